@@ -1,0 +1,123 @@
+/* event.h - something that happened at one instant. */
+#ifndef DPKGTOP_EVENT_H
+#define DPKGTOP_EVENT_H
+
+#include "dpkgtop/sample.h"
+
+enum event_kind {
+	EVENT_UPGRADE,  /* an upgrade is watched from here on */
+	EVENT_PLAN,     /* how much there is to do */
+	EVENT_PACKAGE,  /* a line of dpkg.log */
+	EVENT_EXEC,     /* a process that matters started */
+	EVENT_EXIT,     /* and ended */
+	EVENT_TRAILING, /* the timed sync after the command's end */
+	EVENT_END,      /* the upgrade is over */
+	N_EVENT_KINDS
+};
+
+/* The processes that move a phase or are worth a line of their own. */
+enum role {
+	ROLE_FRONTEND,  /* apt, apt-get, … */
+	ROLE_METHOD,    /* apt's downloader */
+	ROLE_DPKG,      /* the dpkg that holds the lock */
+	ROLE_SCRIPT,    /* a maintainer script */
+	ROLE_INITRAMFS, /* update-initramfs, mkinitramfs, dracut */
+	N_ROLES
+};
+
+/* Verbs of dpkg.log (dpkg(1) --log; lib/dpkg/log.c, src/main/{unpack,configure,trigproc}.c). */
+enum package_verb {
+	VERB_STARTUP,
+	VERB_INSTALL,
+	VERB_UPGRADE,
+	VERB_CONFIGURE,
+	VERB_TRIGPROC,
+	VERB_REMOVE,
+	VERB_PURGE,
+	VERB_DISAPPEAR,
+	VERB_STATUS,
+	VERB_CONFFILE,
+	N_VERBS
+};
+
+/* Package states, as dpkg.log's status lines name them (dpkg(1), "Package states"). */
+enum package_state {
+	STATE_NONE, /* the line is no status line */
+	STATE_NOT_INSTALLED,
+	STATE_CONFIG_FILES,
+	STATE_HALF_INSTALLED,
+	STATE_UNPACKED,
+	STATE_HALF_CONFIGURED,
+	STATE_TRIGGERS_AWAITED,
+	STATE_TRIGGERS_PENDING,
+	STATE_INSTALLED,
+	N_STATES
+};
+
+struct upgrade_event {
+	int32_t pid;          /* its root process; 0 unknown (a log alone) */
+	uint64_t start_ticks; /* of that process */
+	char frontend[32];    /* "apt-get", "dpkg" */
+	char command[192];
+	char disk[32]; /* the disk below the upgraded root, "" unknown */
+};
+
+struct plan_event {
+	uint64_t unpacks, configures, removes; /* UNKNOWN_U64 where unknown */
+};
+
+struct package_event {
+	enum package_verb verb;
+	enum package_state state;
+	char name[96], arch[16]; /* "" in a startup or conffile line */
+	char version[96];        /* installed before, or of the status; "" if <none> */
+	char target[96];         /* to become, or available; "" if <none> */
+	char detail[128];        /* startup: "archives unpack"; conffile: "/etc/x keep" */
+};
+
+struct exec_event {
+	int32_t pid, parent;
+	uint64_t start_ticks;
+	enum role role;
+	char command[192];
+	char package[96]; /* role script: whose, "" unknown */
+	char script[16];  /* role script: "postinst"; role initramfs: the tool */
+};
+
+struct exit_event {
+	int32_t pid;
+	uint64_t start_ticks;
+	enum role role;
+	int32_t status; /* as shells say it: 0–255, 128 + signal; STATUS_UNKNOWN */
+};
+
+#define STATUS_UNKNOWN (-1)
+
+struct trailing_event {
+	int64_t sync_ns;
+};
+
+struct end_event {
+	int32_t status; /* of the upgrade's root process; STATUS_UNKNOWN */
+};
+
+struct event {
+	struct stamp at;
+	enum event_kind kind;
+	union {
+		struct upgrade_event upgrade;
+		struct plan_event plan;
+		struct package_event package;
+		struct exec_event exec;
+		struct exit_event exit;
+		struct trailing_event trailing;
+		struct end_event end;
+	};
+};
+
+/* Whether the tool that a package's trigger runs is an initramfs builder's. */
+bool event_is_initramfs_package(const char *name);
+
+bool event_equal(const struct event *a, const struct event *b);
+
+#endif

@@ -1,0 +1,50 @@
+/* field.h - tables that describe the structs of frames: one row a member.
+ *
+ * Recording, loading, export and compare walk these tables, so a new counter is one member and
+ * one row. */
+#ifndef DPKGTOP_FIELD_H
+#define DPKGTOP_FIELD_H
+
+#include <stddef.h>
+
+#include "dpkgtop/frame.h"
+
+enum field_type {
+	FIELD_U64,  /* UNKNOWN_U64 is written as null */
+	FIELD_U32,
+	FIELD_I64,  /* UNKNOWN_NS is written as null */
+	FIELD_I32,  /* -1 is written as null */
+	FIELD_CHAR, /* one character */
+	FIELD_TEXT, /* char[size], terminated */
+	FIELD_ENUM, /* an int-sized enum, written by its word */
+};
+
+struct field {
+	const char *name; /* the key in a recording */
+	const char *unit; /* "ns" "KiB" "sectors" "count" "" */
+	enum field_type type;
+	size_t offset, size;
+	const char *const *words; /* FIELD_ENUM: N words, NULL at the end */
+};
+
+/* Ends with a row whose name is NULL. */
+extern const struct field field_stamp[];   /* struct stamp */
+extern const struct field field_memory[];  /* struct memory_counters */
+extern const struct field field_disk[];    /* struct disk_counters */
+extern const struct field field_process[]; /* struct process_counters */
+extern const struct field field_header[];  /* struct header, `started` left out */
+
+/* The members that an event of this kind carries, as offsets into struct event. */
+const struct field *field_event(enum event_kind kind);
+
+extern const char *const word_sample_kind[]; /* "full" "thin" "boundary" */
+extern const char *const word_group[];       /* "memory" "disks" "processes" */
+extern const char *const word_event_kind[];  /* "upgrade" "plan" "package" … */
+extern const char *const word_role[];        /* "frontend" "method" "dpkg" … */
+extern const char *const word_verb[];        /* "startup" "install" … as in dpkg.log */
+extern const char *const word_state[];       /* "" "not-installed" … as in dpkg.log */
+
+/* The place of `word` (`len` bytes) in a NULL-ended list of words, or -1. */
+int word_find(const char *const *words, const char *word, size_t len);
+
+#endif

@@ -1,0 +1,50 @@
+/* packages.h - each package of the upgrade: what was done to it, and how long it took.
+ *
+ * Times are by the arrival of log lines: unpack from install/upgrade to "status unpacked" with
+ * the new version, configure from configure to installed or a triggers state. */
+#ifndef DPKGTOP_PACKAGES_H
+#define DPKGTOP_PACKAGES_H
+
+#include <stddef.h>
+
+#include "dpkgtop/event.h"
+
+struct failure {
+	char script[16]; /* "" unknown */
+	int32_t status;  /* STATUS_UNKNOWN */
+};
+
+struct package {
+	char name[96], arch[16];
+	char old_version[96], version[96];
+	enum package_verb action;  /* install, upgrade, remove, purge; configure alone */
+	enum package_state state;  /* by the last status line */
+	int64_t unpack_ns, configure_ns, remove_ns; /* UNKNOWN_NS until they happened */
+	int64_t trigger_ns;        /* sum of its trigger runs; UNKNOWN_NS */
+	int64_t since_ns;          /* when the present action began, while `busy` */
+	enum package_verb busy;    /* N_VERBS: nothing */
+	bool failed;               /* left half-done when its dpkg ended, or a script failed */
+	struct failure failure;
+};
+
+struct packages {
+	struct package *items; /* owned; in order of first appearance */
+	size_t count, room;
+	size_t current; /* the package in work; == count: none */
+	/* Done so far, whole actions. */
+	uint64_t unpacked, configured, triggered, removed;
+	uint64_t dpkg_runs; /* startup lines */
+	uint64_t failures;
+	/* The last script seen alive, whose exit may explain a failure. */
+	int32_t script_pid;
+	char script_package[96], script_name[16];
+};
+
+void packages_init(struct packages *p);
+void packages_done(struct packages *p);
+void packages_event(struct packages *p, const struct event *e);
+/* NULL if there is none. */
+const struct package *packages_current(const struct packages *p);
+const struct package *packages_find(const struct packages *p, const char *name, const char *arch);
+
+#endif

@@ -1,0 +1,48 @@
+/* session.h - the one owner of sources, frame order and boundary samples.
+ *
+ * It finds the upgrade, reads the sources at their ticks and on their events, and hands every
+ * frame, in order, to its sinks. Before an event that moves the phase it takes a boundary
+ * sample. Used by every command that watches something live; it draws nothing. */
+#ifndef DPKGTOP_SESSION_H
+#define DPKGTOP_SESSION_H
+
+#include "dpkgtop/err.h"
+#include "dpkgtop/frame.h"
+#include "dpkgtop/loop.h"
+#include "dpkgtop/model.h"
+
+struct session;
+
+struct session_options {
+	int64_t tick_ns;            /* between full samples; thin ones come every 250 ms */
+	const char *procfs, *sysfs; /* NULL: the machine's */
+	const char *admindir;       /* whose lock is watched; NULL: /var/lib/dpkg */
+	const char *log;            /* NULL: what dpkg itself has open, else /var/log/dpkg.log */
+	const char *history;        /* apt's; NULL: /var/log/apt/history.log */
+	const char *path;           /* the root whose storage is shown; NULL: admindir */
+	/* A command of our own (the demo): it is the upgrade, nothing is searched for. */
+	pid_t child;                /* 0: none */
+	const char *child_command;  /* its words, for the screen */
+	const char *mode;           /* "safe-io" …; NULL unknown */
+	struct plan_event plan;     /* when child; UNKNOWN_U64 where unknown */
+};
+
+/* Fills in the defaults. */
+void session_options_init(struct session_options *o);
+
+int session_new(struct session **ret, const struct session_options *o, struct loop *loop,
+                struct err *e);
+void session_free(struct session *s);
+
+const struct model *session_model(const struct session *s);
+/* Another taker of frames (a recorder), from now on; it gets the header at once. At most 4. */
+void session_add_sink(struct session *s, frame_sink *sink, void *context);
+/* Called after a frame has changed something that a screen shows; NULL: none. */
+void session_on_change(struct session *s, void (*changed)(void *context), void *context);
+
+/* Hands an event of the command's own (trailing sync) into the stream, stamped now. */
+void session_event(struct session *s, struct event *e);
+/* The child's exit status, as waitpid(2) gave it: the upgrade is over. */
+void session_child_exited(struct session *s, int wait_status);
+
+#endif

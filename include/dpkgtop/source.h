@@ -1,0 +1,51 @@
+/* source.h - what a source of data is.
+ *
+ * A source fills one group of a sample. It reads, and never changes anything. It may be missing:
+ * then its group's why[] says so and the rest goes on. Own reads go through the directory
+ * descriptors of `struct roots`, so that a recorded tree can stand in for the machine; libproc2
+ * alone always reads /proc. */
+#ifndef DPKGTOP_SOURCE_H
+#define DPKGTOP_SOURCE_H
+
+#include <sys/types.h>
+
+#include "dpkgtop/err.h"
+#include "dpkgtop/sample.h"
+
+/* Directory descriptors for /proc and /sys, or for what --procfs and --sysfs name. */
+struct roots {
+	int proc, sys;
+};
+
+/* Opens both (NULL: "/proc", "/sys"). 0, or -errno with detail. */
+int roots_open(struct roots *r, const char *procfs, const char *sysfs, struct err *e);
+void roots_close(struct roots *r);
+
+/* Reads the whole small file `path` below `dir` into `buf`, terminated. Returns its length,
+ * -errno, or -EFBIG if it does not fit. */
+ssize_t roots_read(int dir, const char *path, char *buf, size_t size);
+
+/* What is watched; the session keeps it up to date, sources look at it. */
+struct target {
+	int32_t pid; /* the upgrade's root process, in the viewer's pid namespace; 0 none */
+	uint64_t start_ticks;
+};
+
+struct source_ops {
+	const char *name;
+	enum group group;
+	size_t size; /* of the source's own state, zeroed before open */
+	int (*open)(void *self, const struct roots *roots, struct err *e); /* 0 or -errno */
+	/* Fills its group of `into` (not the why[]). 0 or -errno. */
+	int (*read)(void *self, const struct target *target, struct sample *into);
+	void (*close)(void *self); /* also after a failed open */
+};
+
+extern const struct source_ops source_disk;    /* /proc/diskstats */
+extern const struct source_ops source_memory;  /* libproc2 meminfo and vmstat, thresholds */
+extern const struct source_ops source_process; /* libproc2 pids, the target's tree */
+
+/* The clocks, now. */
+struct stamp stamp_now(void);
+
+#endif

@@ -1,0 +1,7 @@
+/* main.c - picks the command. */
+#include <stdio.h>
+
+int main(void)
+{
+	return 0;
+}
