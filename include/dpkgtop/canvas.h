@@ -32,7 +32,7 @@ enum canvas_role {
 extern const char *const canvas_role_names[N_CANVAS_ROLES];
 
 struct canvas_cell {
-	char text[16];  /* UTF-8; "" in the second column of a wide character */
+	char text[16];       /* UTF-8; "" in the second column of a wide character */
 	unsigned char width; /* 1 or 2; 0 for that second column */
 	unsigned char role;
 };

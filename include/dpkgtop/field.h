@@ -10,7 +10,7 @@
 #include "dpkgtop/frame.h"
 
 enum field_type {
-	FIELD_U64,  /* UNKNOWN_U64 is written as null */
+	FIELD_U64, /* UNKNOWN_U64 is written as null */
 	FIELD_U32,
 	FIELD_I64,  /* UNKNOWN_NS is written as null */
 	FIELD_I32,  /* -1 is written as null */

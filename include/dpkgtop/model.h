@@ -36,16 +36,16 @@ struct model {
 
 	/* The fold's own memory of the last sample, for differences. */
 	struct charge_state {
-		bool any;           /* a sample has been seen */
+		bool any; /* a sample has been seen */
 		struct stamp last;
 		int64_t cpu_seen_ns; /* the tree's CPU, as far as it was charged or owed */
 		int64_t cpu_owed_ns; /* seen but not yet charged: CPU time comes in ticks */
 		int64_t flush_seen_ms;
 		int64_t flush_owed_ns;
-		int64_t blocked_owed_ns; /* sampled D state less what syncs explain */
+		int64_t blocked_owed_ns;  /* sampled D state less what syncs explain */
 		struct charge since_line; /* charged since the last package line */
 		enum phase since_phase;
-		int64_t line_ns;          /* when that line came */
+		int64_t line_ns; /* when that line came */
 	} charging;
 };
 

@@ -17,13 +17,13 @@ struct failure {
 struct package {
 	char name[96], arch[16];
 	char old_version[96], version[96];
-	enum package_verb action;  /* install, upgrade, remove, purge; configure alone */
-	enum package_state state;  /* by the last status line */
+	enum package_verb action; /* install, upgrade, remove, purge; configure alone */
+	enum package_state state; /* by the last status line */
 	int64_t unpack_ns, configure_ns, remove_ns; /* UNKNOWN_NS until they happened */
-	int64_t trigger_ns;        /* sum of its trigger runs; UNKNOWN_NS */
-	int64_t since_ns;          /* when the present action began, while `busy` */
-	enum package_verb busy;    /* N_VERBS: nothing */
-	bool failed;               /* left half-done when its dpkg ended, or a script failed */
+	int64_t trigger_ns;                         /* sum of its trigger runs; UNKNOWN_NS */
+	int64_t since_ns;       /* when the present action began, while `busy` */
+	enum package_verb busy; /* N_VERBS: nothing */
+	bool failed;            /* left half-done when its dpkg ended, or a script failed */
 	struct failure failure;
 };
 

@@ -8,16 +8,16 @@
 #include "dpkgtop/event.h"
 
 enum phase {
-	PHASE_DOWNLOAD,  /* apt's methods alive, no dpkg */
-	PHASE_PREPARE,   /* the frontend before its first dpkg */
-	PHASE_READ,      /* dpkg reading its database */
+	PHASE_DOWNLOAD, /* apt's methods alive, no dpkg */
+	PHASE_PREPARE,  /* the frontend before its first dpkg */
+	PHASE_READ,     /* dpkg reading its database */
 	PHASE_UNPACK,
 	PHASE_CONFIGURE,
 	PHASE_TRIGGERS,
 	PHASE_INITRAMFS, /* a builder alive, or its trigger in work */
 	PHASE_REMOVE,
-	PHASE_BETWEEN,   /* from one dpkg's end to the next one's start */
-	PHASE_FINISH,    /* after the last dpkg */
+	PHASE_BETWEEN, /* from one dpkg's end to the next one's start */
+	PHASE_FINISH,  /* after the last dpkg */
 	N_PHASES,
 	PHASE_NONE = N_PHASES /* no upgrade */
 };
@@ -28,12 +28,12 @@ extern const char *const phase_names[N_PHASES + 1]; /* "download" …, "" */
  * alone), from startup lines: then the end of a dpkg shows only in the next startup line, and the
  * time since the last line turns out to have been PHASE_BETWEEN. */
 struct phase_state {
-	bool running;          /* between EVENT_UPGRADE and EVENT_END */
-	bool sees_processes;   /* exec and exit events are to be expected */
-	bool had_dpkg;         /* one dpkg has been seen */
-	bool log_open;         /* a startup line came, and no exit since */
+	bool running;                 /* between EVENT_UPGRADE and EVENT_END */
+	bool sees_processes;          /* exec and exit events are to be expected */
+	bool had_dpkg;                /* one dpkg has been seen */
+	bool log_open;                /* a startup line came, and no exit since */
 	int dpkgs, builders, methods; /* alive now */
-	enum phase action;     /* by the last action line of the present dpkg; READ before it */
+	enum phase action; /* by the last action line of the present dpkg; READ before it */
 };
 
 void phase_init(struct phase_state *s);

@@ -10,8 +10,8 @@
 struct progress {
 	struct plan_event plan; /* UNKNOWN_U64 where unknown */
 	uint64_t done;
-	uint64_t total;  /* UNKNOWN_U64 */
-	int64_t left_ns; /* UNKNOWN_NS until enough was seen to tell */
+	uint64_t total;                             /* UNKNOWN_U64 */
+	int64_t left_ns;                            /* UNKNOWN_NS until enough was seen to tell */
 	int64_t unpack_ns, configure_ns, remove_ns; /* time spent in finished steps so far */
 };
 

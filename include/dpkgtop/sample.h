@@ -48,7 +48,7 @@ struct disk_counters {
 	uint64_t in_flight; /* a gauge */
 	uint64_t busy_ms, queue_ms;
 	uint64_t discards, discards_merged, discarded_sectors, discard_ms; /* since Linux 4.18 */
-	uint64_t flushes, flush_ms;                                         /* since Linux 5.5 */
+	uint64_t flushes, flush_ms;                                        /* since Linux 5.5 */
 };
 
 /* One process of the watched tree (proc(5): stat, io, cmdline). */

@@ -21,10 +21,10 @@ struct session_options {
 	const char *history;        /* apt's; NULL: /var/log/apt/history.log */
 	const char *path;           /* the root whose storage is shown; NULL: admindir */
 	/* A command of our own (the demo): it is the upgrade, nothing is searched for. */
-	pid_t child;                /* 0: none */
-	const char *child_command;  /* its words, for the screen */
-	const char *mode;           /* "safe-io" …; NULL unknown */
-	struct plan_event plan;     /* when child; UNKNOWN_U64 where unknown */
+	pid_t child;               /* 0: none */
+	const char *child_command; /* its words, for the screen */
+	const char *mode;          /* "safe-io" …; NULL unknown */
+	struct plan_event plan;    /* when child; UNKNOWN_U64 where unknown */
 };
 
 /* Fills in the defaults. */

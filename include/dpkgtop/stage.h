@@ -18,9 +18,9 @@ struct stage_options {
 };
 
 struct stage {
-	char path[512];  /* "" when there is none */
-	char root[544];  /* path/root: dpkg's --root */
-	char log[576];   /* path/root/var/log/dpkg.log */
+	char path[512];   /* "" when there is none */
+	char root[544];   /* path/root: dpkg's --root */
+	char log[576];    /* path/root/var/log/dpkg.log */
 	char output[544]; /* path/output: what dpkg printed */
 	struct stage_options options;
 };

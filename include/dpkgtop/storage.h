@@ -7,11 +7,11 @@
 
 /* NaN: unknown (no such counter, first sample, a counter that went back). */
 struct disk_rates {
-	double reads, writes, flushes, discards;      /* per second */
-	double read_bytes, written_bytes;             /* per second */
-	double read_ms, write_ms, flush_ms;           /* mean per operation */
-	double busy;                                  /* share of time, 0..1 */
-	double queue;                                 /* mean operations in flight */
+	double reads, writes, flushes, discards; /* per second */
+	double read_bytes, written_bytes;        /* per second */
+	double read_ms, write_ms, flush_ms;      /* mean per operation */
+	double busy;                             /* share of time, 0..1 */
+	double queue;                            /* mean operations in flight */
 };
 
 struct storage {

@@ -14,9 +14,9 @@
 #include "dpkgtop/err.h"
 
 struct theme_style {
-	short colour;    /* 0–255, -1 the terminal's own */
-	short colour16;  /* 0–15, -1 */
-	short ground;    /* background, 0–255, -1 */
+	short colour;   /* 0–255, -1 the terminal's own */
+	short colour16; /* 0–15, -1 */
+	short ground;   /* background, 0–255, -1 */
 	short ground16;
 	bool bold, dim, reverse, underline;
 };

@@ -5,16 +5,16 @@
 #include "dpkgtop/sample.h"
 
 struct tree_process {
-	struct process_counters at;      /* as last read */
-	int depth;                       /* below the root, 0 = root */
-	double cpu;                      /* share of one core; NaN unknown */
-	double read_rate, written_rate;  /* bytes per second, children that ended included; NaN */
+	struct process_counters at;     /* as last read */
+	int depth;                      /* below the root, 0 = root */
+	double cpu;                     /* share of one core; NaN unknown */
+	double read_rate, written_rate; /* bytes per second, children that ended included; NaN */
 };
 
 struct tree {
 	struct tree_process *items; /* owned; parents before children, by pid among brothers */
 	size_t count, room;
-	int64_t at_ns; /* of the full sample that the rates end at */
+	int64_t at_ns;        /* of the full sample that the rates end at */
 	struct sample before; /* that sample's processes */
 };
 

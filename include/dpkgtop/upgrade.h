@@ -11,11 +11,11 @@
 #include "dpkgtop/source.h"
 
 struct upgrade_run {
-	int32_t dpkg;     /* the dpkg that holds the lock; 0 none at this moment */
-	int32_t root;     /* the frontend, or dpkg itself */
+	int32_t dpkg; /* the dpkg that holds the lock; 0 none at this moment */
+	int32_t root; /* the frontend, or dpkg itself */
 	uint64_t dpkg_start_ticks, root_start_ticks;
-	char frontend[32];  /* name of the root process */
-	char command[192];  /* its command line, printable */
+	char frontend[32]; /* name of the root process */
+	char command[192]; /* its command line, printable */
 	char dpkg_command[192];
 };
 
