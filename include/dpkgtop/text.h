@@ -17,9 +17,9 @@
 size_t text_decode(const char *s, size_t len, uint32_t *ret_point);
 
 /* Copies `len` bytes of `src` to `dst` (room for `size` bytes, always terminated): well-formed
- * UTF-8 stays; control characters (C0, DEL, C1), format and direction marks (U+200B–200F,
- * 2028–202E, 2060–206F, FEFF) and each byte that is no UTF-8 become '?'. A NUL byte becomes a
- * space: command lines in /proc separate their words so. Cut at a whole character.
+ * UTF-8 stays; control characters (C0, DEL, C1), format and direction marks (U+061C, 200B–200F,
+ * 2028–202E, 2060–206F, FEFF, FFF9–FFFB) and each byte that is no UTF-8 become '?'. A NUL byte
+ * becomes a space: command lines in /proc separate their words so. Cut at a whole character.
  * Returns the bytes written, the terminator not counted. */
 size_t text_printable(char *dst, size_t size, const char *src, size_t len);
 
