@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dpkgtop/report.h"
 #include "dpkgtop/session.h"
+#include "dpkgtop/source.h"
 #include "dpkgtop/stage.h"
 #include "live.h"
 #include "options.h"
@@ -25,8 +27,8 @@ struct demo {
 	struct live *live;
 	struct session *session;
 	struct stage stage;
-	pid_t dpkg;     /* 0: not running */
-	pid_t syncer;   /* the trailing sync at work; 0 none */
+	pid_t dpkg;   /* 0: not running */
+	pid_t syncer; /* the trailing sync at work; 0 none */
 	struct err err;
 };
 
@@ -37,7 +39,7 @@ static int built(void *context, int done)
 
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\rbuilding packages: %d of %d%s", done, d->stage_options.packages,
-			done == d->stage_options.packages ? "\n" : "");
+		        done == d->stage_options.packages ? "\n" : "");
 	return live_interrupted() ? -ECANCELED : 0;
 }
 
@@ -109,7 +111,7 @@ static int start(struct demo *d)
 	int r;
 
 	snprintf(words, sizeof(words), "dpkg --install of %d packages, %d files each",
-		 d->stage_options.packages, d->stage_options.files);
+	         d->stage_options.packages, d->stage_options.files);
 	session_options_init(&so);
 	so.tick_ns = d->o.tick_ns;
 	so.procfs = d->o.procfs;
@@ -142,8 +144,8 @@ static int show(struct demo *d)
 /* Ends a dpkg that is still at work, kindly first: it is ours, and so is its root. */
 static void stop_dpkg(struct demo *d)
 {
-	bool running = d->dpkg && (!d->session ||
-				   session_model(d->session)->state == MODEL_RUNNING);
+	bool running =
+		d->dpkg && (!d->session || session_model(d->session)->state == MODEL_RUNNING);
 
 	if (!running)
 		return;

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char options_help[] =
-	"  -d, --delay SEC         seconds between full samples (1)\n"
-	"      --theme NAME        a theme, or a file with a '/' in its name\n"
-	"      --ascii             draw with ASCII only\n"
-	"      --no-color          no colours; NO_COLOR does the same\n"
-	"  -h, --help              this text\n";
+const char options_help[] = "  -d, --delay SEC         seconds between full samples (1)\n"
+			    "      --theme NAME        a theme, or a file with a '/' in its name\n"
+			    "      --ascii             draw with ASCII only\n"
+			    "      --no-color          no colours; NO_COLOR does the same\n"
+			    "  -h, --help              this text\n";
 
 void options_init(struct options *o)
 {

@@ -17,7 +17,7 @@ struct options {
 	const char *theme; /* --theme; NULL: the default */
 	bool ascii, no_color;
 	enum snapshot snapshot;
-	int rows, columns;  /* --size COLUMNSxROWS */
+	int rows, columns;   /* --size COLUMNSxROWS */
 	int64_t snapshot_ns; /* -t SEC */
 	/* Hidden, for tests. */
 	const char *procfs, *sysfs, *admindir, *log, *history;
@@ -51,7 +51,9 @@ enum {
 		{"sysfs", required_argument, NULL, OPT_SYSFS},                                     \
 		{"admindir", required_argument, NULL, OPT_ADMINDIR},                               \
 		{"log", required_argument, NULL, OPT_LOG},                                         \
-		{"history", required_argument, NULL, OPT_HISTORY}
+	{                                                                                          \
+		"history", required_argument, NULL, OPT_HISTORY                                    \
+	}
 
 extern const char options_help[];
 

@@ -28,7 +28,7 @@ static void time_is_up(void *context, int fd, unsigned events)
 
 /* Runs until the snapshot's time, or at once on the screen; what loop_run() gave, or -errno. */
 static int show(struct loop *loop, struct live *live, struct session *session,
-		const struct options *o, struct err *e)
+                const struct options *o, struct err *e)
 {
 	int r;
 

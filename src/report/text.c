@@ -28,7 +28,7 @@ static bool has_column(const struct ledger *l, enum cause c)
 }
 
 static void write_row(const struct ledger *l, const char *name, int64_t total,
-		      const struct cell cells[N_CAUSES], FILE *out)
+                      const struct cell cells[N_CAUSES], FILE *out)
 {
 	fprintf(out, "%-10s %9s", name, units_seconds(total).s);
 	for (int c = 0; c < N_CAUSES; c++)

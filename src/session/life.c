@@ -126,7 +126,6 @@ static bool script_word(const char *word, size_t len, struct exec_event *ret)
 	file = strrchr(path, '/');
 	if (!file)
 		return false;
-	dir = path + (file - path);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(file + 1, names[i]) == 0 && file - path >= 7 &&
 		    strncmp(file - 7, "/tmp.ci", 7) == 0) {

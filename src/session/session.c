@@ -102,7 +102,7 @@ static void take_sample(struct session *s, enum sample_kind kind, const struct s
 
 static void emit_event(struct session *s, const struct event *e)
 {
-	if (phase_would_move(&s->model.phase, e) && s->model.now.mono_ns < e->at.mono_ns)
+	if (phase_wants_boundary(&s->model.phase, e) && s->model.now.mono_ns < e->at.mono_ns)
 		take_sample(s, SAMPLE_BOUNDARY, &e->at);
 	emit(s, &(struct frame){.kind = FRAME_EVENT, .event = e});
 }
