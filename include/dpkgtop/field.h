@@ -37,6 +37,21 @@ extern const struct field field_header[];  /* struct header, `started` left out 
 /* The members that an event of this kind carries, as offsets into struct event. */
 const struct field *field_event(enum event_kind kind);
 
+/* What a group of a sample holds: memory one item, disks and processes any number. */
+struct field_items {
+	const struct field *fields;
+	const void *first; /* the sample's own */
+	size_t count, size;
+	bool many; /* an array in a recording, else one object */
+};
+
+struct field_items field_group(const struct sample *s, enum group g);
+/* A zeroed new last item; of a group that is not `many`, its only one, zeroed. */
+void *field_group_add(struct sample *s, enum group g);
+
+/* Whether the members that the table names are equal. */
+bool field_equal(const struct field *table, const void *a, const void *b);
+
 extern const char *const word_sample_kind[]; /* "full" "thin" "boundary" */
 extern const char *const word_group[];       /* "memory" "disks" "processes" */
 extern const char *const word_event_kind[];  /* "upgrade" "plan" "package" … */

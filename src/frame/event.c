@@ -1,0 +1,20 @@
+/* event.c - something that happened at one instant. */
+#include "dpkgtop/event.h"
+
+#include <string.h>
+
+#include "dpkgtop/field.h"
+
+bool event_is_initramfs_package(const char *name)
+{
+	/* The providers of Debian's virtual package linux-initramfs-tool. */
+	static const char *const builders[] = {"initramfs-tools", "dracut", "tiny-initramfs", NULL};
+
+	return word_find(builders, name, strlen(name)) >= 0;
+}
+
+bool event_equal(const struct event *a, const struct event *b)
+{
+	return a->kind == b->kind && field_equal(field_stamp, &a->at, &b->at) &&
+	       field_equal(field_event(a->kind), a, b);
+}

@@ -1,0 +1,263 @@
+/* field.c - the tables that describe the structs of frames. */
+#include "dpkgtop/field.h"
+
+#include <string.h>
+
+const char *const word_sample_kind[] = {
+	[SAMPLE_FULL] = "full",
+	[SAMPLE_THIN] = "thin",
+	[SAMPLE_BOUNDARY] = "boundary",
+	[N_SAMPLE_KINDS] = NULL,
+};
+
+const char *const word_group[] = {
+	[GROUP_MEMORY] = "memory",
+	[GROUP_DISKS] = "disks",
+	[GROUP_PROCESSES] = "processes",
+	[N_GROUPS] = NULL,
+};
+
+const char *const word_event_kind[] = {
+	[EVENT_UPGRADE] = "upgrade", [EVENT_PLAN] = "plan",  [EVENT_PACKAGE] = "package",
+	[EVENT_EXEC] = "exec",       [EVENT_EXIT] = "exit",  [EVENT_TRAILING] = "trailing",
+	[EVENT_END] = "end",         [N_EVENT_KINDS] = NULL,
+};
+
+const char *const word_role[] = {
+	[ROLE_FRONTEND] = "frontend", [ROLE_METHOD] = "method",       [ROLE_DPKG] = "dpkg",
+	[ROLE_SCRIPT] = "script",     [ROLE_INITRAMFS] = "initramfs", [N_ROLES] = NULL,
+};
+
+const char *const word_verb[] = {
+	[VERB_STARTUP] = "startup",
+	[VERB_INSTALL] = "install",
+	[VERB_UPGRADE] = "upgrade",
+	[VERB_CONFIGURE] = "configure",
+	[VERB_TRIGPROC] = "trigproc",
+	[VERB_REMOVE] = "remove",
+	[VERB_PURGE] = "purge",
+	[VERB_DISAPPEAR] = "disappear",
+	[VERB_STATUS] = "status",
+	[VERB_CONFFILE] = "conffile",
+	[N_VERBS] = NULL,
+};
+
+const char *const word_state[] = {
+	[STATE_NONE] = "",
+	[STATE_NOT_INSTALLED] = "not-installed",
+	[STATE_CONFIG_FILES] = "config-files",
+	[STATE_HALF_INSTALLED] = "half-installed",
+	[STATE_UNPACKED] = "unpacked",
+	[STATE_HALF_CONFIGURED] = "half-configured",
+	[STATE_TRIGGERS_AWAITED] = "triggers-awaited",
+	[STATE_TRIGGERS_PENDING] = "triggers-pending",
+	[STATE_INSTALLED] = "installed",
+	[N_STATES] = NULL,
+};
+
+int word_find(const char *const *words, const char *word, size_t len)
+{
+	for (int i = 0; words[i]; i++)
+		if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
+			return i;
+	return -1;
+}
+
+/* The type of a row is that of its member, so a member that changes takes its row along. An enum
+ * can not be told from an unsigned int, hence WORDS. */
+#define MEMBER(of, member) (((of *)NULL)->member)
+#define TYPE(of, member)                                                                           \
+	_Generic(MEMBER(of, member),                                                               \
+		 uint64_t: FIELD_U64,                                                              \
+		 uint32_t: FIELD_U32,                                                              \
+		 int64_t: FIELD_I64,                                                               \
+		 int32_t: FIELD_I32,                                                               \
+		 char: FIELD_CHAR,                                                                 \
+		 char *: FIELD_TEXT)
+#define ROW(of, member, key, unit)                                                                 \
+	{                                                                                          \
+		key, unit, TYPE(of, member), offsetof(of, member), sizeof(MEMBER(of, member)),     \
+			NULL                                                                       \
+	}
+#define WORDS(of, member, key, words)                                                              \
+	{                                                                                          \
+		key, "", FIELD_ENUM, offsetof(of, member), sizeof(MEMBER(of, member)), words       \
+	}
+#define END                                                                                        \
+	{                                                                                          \
+		NULL, NULL, FIELD_U64, 0, 0, NULL                                                  \
+	}
+
+#define STAMP(m, unit) ROW(struct stamp, m, #m, unit)
+const struct field field_stamp[] = {
+	STAMP(mono_ns, "ns"),
+	STAMP(boot_ns, "ns"),
+	STAMP(real_ns, "ns"),
+	END,
+};
+
+#define MEMORY(m, unit) ROW(struct memory_counters, m, #m, unit)
+const struct field field_memory[] = {
+	MEMORY(total_kib, "KiB"),
+	MEMORY(dirty_kib, "KiB"),
+	MEMORY(writeback_kib, "KiB"),
+	MEMORY(dirty_limit_kib, "KiB"),
+	MEMORY(background_limit_kib, "KiB"),
+	END,
+};
+
+#define DISK(m, unit) ROW(struct disk_counters, m, #m, unit)
+const struct field field_disk[] = {
+	DISK(name, ""),
+	DISK(major, ""),
+	DISK(minor, ""),
+	DISK(reads, "count"),
+	DISK(reads_merged, "count"),
+	DISK(read_sectors, "sectors"),
+	DISK(read_ms, "ms"),
+	DISK(writes, "count"),
+	DISK(writes_merged, "count"),
+	DISK(written_sectors, "sectors"),
+	DISK(write_ms, "ms"),
+	DISK(in_flight, "count"),
+	DISK(busy_ms, "ms"),
+	DISK(queue_ms, "ms"),
+	DISK(discards, "count"),
+	DISK(discards_merged, "count"),
+	DISK(discarded_sectors, "sectors"),
+	DISK(discard_ms, "ms"),
+	DISK(flushes, "count"),
+	DISK(flush_ms, "ms"),
+	END,
+};
+
+#define PROCESS(m, unit) ROW(struct process_counters, m, #m, unit)
+const struct field field_process[] = {
+	PROCESS(pid, ""),
+	PROCESS(parent, ""),
+	PROCESS(start_ticks, "ticks"),
+	PROCESS(state, ""),
+	PROCESS(name, ""),
+	PROCESS(command, ""),
+	PROCESS(cpu_ns, "ns"),
+	PROCESS(reaped_cpu_ns, "ns"),
+	PROCESS(read_bytes, "bytes"),
+	PROCESS(written_bytes, "bytes"),
+	END,
+};
+
+#define HEADER(m, unit) ROW(struct header, m, #m, unit)
+const struct field field_header[] = {
+	HEADER(dpkgtop, ""),       HEADER(version, ""),
+	HEADER(host, ""),          HEADER(kernel, ""),
+	HEADER(dpkg, ""),          HEADER(tick_ns, "ns"),
+	HEADER(disk, ""),          HEADER(disk_model, ""),
+	HEADER(rotational, ""),    HEADER(write_cache, ""),
+	HEADER(filesystem, ""),    HEADER(mount_point, ""),
+	HEADER(mount_options, ""), END,
+};
+
+#define EVENT(kind, m, unit) ROW(struct event, kind.m, #m, unit)
+static const struct field upgrade_fields[] = {
+	EVENT(upgrade, pid, ""),      EVENT(upgrade, start_ticks, "ticks"),
+	EVENT(upgrade, frontend, ""), EVENT(upgrade, command, ""),
+	EVENT(upgrade, mode, ""),     END,
+};
+
+static const struct field plan_fields[] = {
+	EVENT(plan, unpacks, "count"),
+	EVENT(plan, configures, "count"),
+	EVENT(plan, removes, "count"),
+	END,
+};
+
+static const struct field package_fields[] = {
+	WORDS(struct event, package.verb, "verb", word_verb),
+	WORDS(struct event, package.state, "state", word_state),
+	EVENT(package, name, ""),
+	EVENT(package, arch, ""),
+	EVENT(package, version, ""),
+	EVENT(package, target, ""),
+	EVENT(package, detail, ""),
+	END,
+};
+
+static const struct field exec_fields[] = {
+	EVENT(exec, pid, ""),
+	EVENT(exec, parent, ""),
+	EVENT(exec, start_ticks, "ticks"),
+	WORDS(struct event, exec.role, "role", word_role),
+	EVENT(exec, command, ""),
+	EVENT(exec, package, ""),
+	EVENT(exec, script, ""),
+	END,
+};
+
+static const struct field exit_fields[] = {
+	EVENT(exit, pid, ""),
+	EVENT(exit, start_ticks, "ticks"),
+	WORDS(struct event, exit.role, "role", word_role),
+	EVENT(exit, status, ""),
+	END,
+};
+
+static const struct field trailing_fields[] = {
+	EVENT(trailing, sync_ns, "ns"),
+	END,
+};
+
+static const struct field end_fields[] = {
+	EVENT(end, status, ""),
+	END,
+};
+
+const struct field *field_event(enum event_kind kind)
+{
+	static const struct field *const tables[N_EVENT_KINDS] = {
+		[EVENT_UPGRADE] = upgrade_fields, [EVENT_PLAN] = plan_fields,
+		[EVENT_PACKAGE] = package_fields, [EVENT_EXEC] = exec_fields,
+		[EVENT_EXIT] = exit_fields,       [EVENT_TRAILING] = trailing_fields,
+		[EVENT_END] = end_fields,
+	};
+
+	return tables[kind];
+}
+
+struct field_items field_group(const struct sample *s, enum group g)
+{
+	switch (g) {
+	case GROUP_DISKS:
+		return (struct field_items){field_disk, s->disks, s->n_disks, sizeof(*s->disks),
+		                            true};
+	case GROUP_PROCESSES:
+		return (struct field_items){field_process, s->processes, s->n_processes,
+		                            sizeof(*s->processes), true};
+	default:
+		return (struct field_items){field_memory, &s->memory, 1, sizeof(s->memory), false};
+	}
+}
+
+void *field_group_add(struct sample *s, enum group g)
+{
+	switch (g) {
+	case GROUP_DISKS:
+		return sample_add_disk(s);
+	case GROUP_PROCESSES:
+		return sample_add_process(s);
+	default:
+		return memset(&s->memory, 0, sizeof(s->memory));
+	}
+}
+
+bool field_equal(const struct field *table, const void *a, const void *b)
+{
+	for (const struct field *f = table; f->name; f++) {
+		const char *of_a = (const char *)a + f->offset, *of_b = (const char *)b + f->offset;
+
+		/* What is behind the end of a text is of no meaning. */
+		if (f->type == FIELD_TEXT ? strncmp(of_a, of_b, f->size)
+		                          : memcmp(of_a, of_b, f->size))
+			return false;
+	}
+	return true;
+}
