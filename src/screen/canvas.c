@@ -13,13 +13,11 @@
 #include "standin.h"
 
 const char *const canvas_role_names[N_CANVAS_ROLES] = {
-        [CANVAS_TEXT] = "text",   [CANVAS_DIM] = "dim",
-        [CANVAS_HEAD] = "head",   [CANVAS_TITLE] = "title",
-        [CANVAS_VALUE] = "value", [CANVAS_SYNC] = "sync",
-        [CANVAS_DISK] = "disk",   [CANVAS_CPU] = "cpu",
-        [CANVAS_BAR] = "bar",     [CANVAS_BAR_LEFT] = "bar_left",
-        [CANVAS_GOOD] = "good",   [CANVAS_WARN] = "warn",
-        [CANVAS_BAD] = "bad",     [CANVAS_KEY] = "key",
+	[CANVAS_TEXT] = "text",         [CANVAS_DIM] = "dim",     [CANVAS_HEAD] = "head",
+	[CANVAS_TITLE] = "title",       [CANVAS_VALUE] = "value", [CANVAS_SYNC] = "sync",
+	[CANVAS_DISK] = "disk",         [CANVAS_CPU] = "cpu",     [CANVAS_BAR] = "bar",
+	[CANVAS_BAR_LEFT] = "bar_left", [CANVAS_GOOD] = "good",   [CANVAS_WARN] = "warn",
+	[CANVAS_BAD] = "bad",           [CANVAS_KEY] = "key",
 };
 
 /* One character with its combining marks, as it goes into a cell. */
@@ -81,8 +79,7 @@ static void canvas_free_cell(struct canvas *c, int x, int y)
 	}
 }
 
-static void canvas_put(struct canvas *c, int x, int y, enum canvas_role role,
-                       const struct glyph *g)
+static void canvas_put(struct canvas *c, int x, int y, enum canvas_role role, const struct glyph *g)
 {
 	struct canvas_cell *cell;
 

@@ -24,19 +24,20 @@ static void ui_pause(struct ui *ui)
 }
 
 const struct keymap_row keymap[] = {
-        {{'?', 'h', KEY_OF_F + 1}, "? h F1", "this help", ACTION_CHANGED, ui_help},
-        {{' ', 'z'}, "Space z", "pause, and go on", ACTION_CHANGED, ui_pause},
-        {{KEY_CTRL_L}, "^L", "draw the screen anew", ACTION_REDRAW, NULL},
-        {{KEY_CTRL_Z}, "^Z", "suspend dpkgtop; the upgrade goes on", ACTION_SUSPEND, NULL},
-        {{KEY_ESCAPE}, "Esc", "close the help", ACTION_CHANGED, ui_close},
-        {{'q', KEY_OF_F + 10, KEY_CTRL_C}, "q F10 ^C", "quit", ACTION_QUIT, ui_quit},
-        {.label = NULL},
+	{{'?', 'h', KEY_OF_F + 1}, "? h F1", "this help", ACTION_CHANGED, ui_help},
+	{{' ', 'z'}, "Space z", "pause, and go on", ACTION_CHANGED, ui_pause},
+	{{KEY_CTRL_L}, "^L", "draw the screen anew", ACTION_REDRAW, NULL},
+	{{KEY_CTRL_Z}, "^Z", "suspend dpkgtop; the upgrade goes on", ACTION_SUSPEND, NULL},
+	{{KEY_ESCAPE}, "Esc", "close the help", ACTION_CHANGED, ui_close},
+	{{'q', KEY_OF_F + 10, KEY_CTRL_C}, "q F10 ^C", "quit", ACTION_QUIT, ui_quit},
+	{.label = NULL},
 };
 
 enum action keymap_press(struct ui *ui, int key)
 {
 	for (const struct keymap_row *row = keymap; row->label; row++) {
-		for (size_t i = 0; i < sizeof(row->keys) / sizeof(*row->keys) && row->keys[i]; i++) {
+		for (size_t i = 0; i < sizeof(row->keys) / sizeof(*row->keys) && row->keys[i];
+		     i++) {
 			if (row->keys[i] != key)
 				continue;
 			if (row->change)

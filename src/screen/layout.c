@@ -60,10 +60,9 @@ static void bands_choose(struct bands *s, int rows, const int wants[N_BANDS], bo
 	static const enum band order[] = {BAND_VERDICT, BAND_PROCESSES, BAND_STORAGE, BAND_PHASES,
 	                                  BAND_FOOTER};
 	const int minima[N_BANDS] = {
-	        [BAND_TITLE] = 1,   [BAND_PROGRESS] = 1,
-	        [BAND_NOW] = 1,     [BAND_PHASES] = 3,
-	        [BAND_FOOTER] = 1,  [BAND_STORAGE] = paired ? 5 : 7,
-	        [BAND_VERDICT] = 1, [BAND_PROCESSES] = 2,
+		[BAND_TITLE] = 1,   [BAND_PROGRESS] = 1,  [BAND_NOW] = 1,
+		[BAND_PHASES] = 5,  [BAND_FOOTER] = 1,    [BAND_STORAGE] = paired ? 5 : 7,
+		[BAND_VERDICT] = 1, [BAND_PROCESSES] = 2,
 	};
 
 	s->left = rows;
@@ -83,10 +82,11 @@ static void bands_spread(struct bands *s, const int wants[N_BANDS])
 	bands_grow(s, BAND_PHASES, wants[BAND_PHASES]);
 	bands_gap(s, BAND_PHASES);
 	bands_gap(s, BAND_STORAGE);
-	bands_grow(s, BAND_VERDICT, wants[BAND_VERDICT]);
-	bands_grow(s, BAND_PROCESSES, 3);
+	bands_grow(s, BAND_PROCESSES, least(wants[BAND_PROCESSES], 3));
 	bands_gap(s, BAND_PROCESSES);
-	bands_grow(s, BAND_PROCESSES, 5);
+	bands_grow(s, BAND_PROCESSES, least(wants[BAND_PROCESSES], 4));
+	bands_grow(s, BAND_VERDICT, wants[BAND_VERDICT]);
+	bands_grow(s, BAND_PROCESSES, least(wants[BAND_PROCESSES], 6));
 	bands_gap(s, BAND_VERDICT);
 	bands_grow(s, BAND_STORAGE, wants[BAND_STORAGE]);
 	bands_grow(s, BAND_PROCESSES, wants[BAND_PROCESSES]);
@@ -116,21 +116,21 @@ static void layout_storage(struct layout *ret, struct rect band, bool paired)
 void layout_overview(int rows, int columns, int phases, int processes, struct layout *ret)
 {
 	static const enum panel panels[N_BANDS] = {
-	        [BAND_TITLE] = PANEL_TITLE,     [BAND_PROGRESS] = PANEL_PROGRESS,
-	        [BAND_NOW] = PANEL_NOW,         [BAND_PHASES] = PANEL_PHASES,
-	        [BAND_STORAGE] = PANEL_STORAGE, [BAND_PROCESSES] = PANEL_PROCESSES,
-	        [BAND_VERDICT] = PANEL_VERDICT, [BAND_FOOTER] = PANEL_FOOTER,
+		[BAND_TITLE] = PANEL_TITLE,     [BAND_PROGRESS] = PANEL_PROGRESS,
+		[BAND_NOW] = PANEL_NOW,         [BAND_PHASES] = PANEL_PHASES,
+		[BAND_STORAGE] = PANEL_STORAGE, [BAND_PROCESSES] = PANEL_PROCESSES,
+		[BAND_VERDICT] = PANEL_VERDICT, [BAND_FOOTER] = PANEL_FOOTER,
 	};
 	bool paired = columns >= PAIR_COLUMNS;
 	const int wants[N_BANDS] = {
-	        1,
-	        1,
-	        1,
-	        phases > 0 ? 1 + phases + (phases > 1) : 0,
-	        paired ? 5 : 9,
-	        processes > 0 ? 1 + processes : 0,
-	        2,
-	        1,
+		1,
+		1,
+		1,
+		phases > 0 ? 1 + phases + (phases > 1) : 0,
+		paired ? 6 : 9,
+		processes > 0 ? 1 + processes : 0,
+		2,
+		1,
 	};
 	struct bands s = {.left = 0};
 	int y = 0;

@@ -134,7 +134,7 @@ void theme_default(struct theme *t)
 {
 	for (int role = 0; role < N_CANVAS_ROLES; role++)
 		t->styles[role] = (struct theme_style){
-		        .colour = -1, .colour16 = -1, .ground = -1, .ground16 = -1};
+			.colour = -1, .colour16 = -1, .ground = -1, .ground16 = -1};
 	theme_parse(t, theme_default_text, NULL); /* a test reads it too: it has no error */
 }
 
