@@ -1,10 +1,13 @@
 # dpkgtop: top for upgrades.
 #
-#   make            build ./dpkgtop
-#   make deps       install what is needed to build and test (Debian packages)
-#   make check      run every test
-#   make demo       watch a real dpkg run in a scratch root
-#   make install    PREFIX and DESTDIR are honoured
+#   make              build ./dpkgtop
+#   make deps         install what building needs (Debian packages; root or sudo)
+#   make demo         the same, then build, then watch a real dpkg run in a scratch root
+#   make check        install what the tests need too, build, run every test
+#   make check-asan   the same under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make install      PREFIX and DESTDIR are honoured
+#
+# NODEPS=1 keeps check from installing anything, V=1 shows the commands, TESTS="FILE…" picks tests.
 
 PREFIX     ?= /usr/local
 DESTDIR    ?=
@@ -16,18 +19,19 @@ PKG_CONFIG ?= pkg-config
 VERSION    := 0.1
 
 # Every Debian package that building and testing needs, by its name in Debian 12 and 13.
-# Listed here and nowhere else.
+# Listed here and nowhere else. What is essential or comes with make is not named.
 DEPS := gcc make pkg-config libc6-dev libncurses-dev libproc2-dev libudev-dev libjson-c-dev \
 	libinih-dev
-DEPS_CHECK := clang clang-format libcmocka-dev perl tmux debootstrap libclang-rt-dev
+DEPS_CHECK := clang clang-format libclang-rt-dev libcmocka-dev tmux debootstrap
 
 LIBS := ncursesw libproc2 libudev json-c inih
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2
-CPPFLAGS += -Iinclude -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -DPREFIX='"$(PREFIX)"' \
-	    $(shell $(PKG_CONFIG) --cflags $(LIBS) 2>/dev/null)
-LDLIBS   += $(shell $(PKG_CONFIG) --libs $(LIBS) 2>/dev/null)
-COMPILE   = $(CC) -std=gnu11 $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(SAN) -MMD -MP
+# Asked once, as the file is read: a target that installs packages first runs make anew after it.
+LIBS_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBS) 2>/dev/null)
+LIBS_LIBS   := $(shell $(PKG_CONFIG) --libs $(LIBS) 2>/dev/null)
+COMPILE = $(CC) -std=gnu11 $(WARNINGS) -Iinclude -D_GNU_SOURCE -DVERSION='"$(VERSION)"' \
+	  -DPREFIX='"$(PREFIX)"' $(LIBS_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SAN) -MMD -MP
 
 Q = $(if $(V),,@)
 
@@ -43,15 +47,21 @@ all: $(PROGRAM)
 
 $(PROGRAM): $(BUILD)/main.o $(ARCHIVE)
 	@echo "  LD   $@"
-	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_LIBS) $(LDLIBS)
 
 $(ARCHIVE): $(OBJECTS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(BUILD)/%.o: src/%.c
+$(BUILD)/%.o: src/%.c | $(BUILD)/libraries
 	@echo "  CC   $<"
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -c -o $@ $<
+
+# A missing library is told once and in words, not by each compiler run.
+$(BUILD)/libraries:
+	@command -v $(PKG_CONFIG) >/dev/null && $(PKG_CONFIG) --exists --print-errors $(LIBS) || \
+		{ echo "A library is missing; 'make deps' installs it." >&2; exit 1; }
+	@mkdir -p $(@D) && touch $@
 
 # The default theme is part of the program, so that it runs from anywhere.
 $(BUILD)/screen/theme.o: themes/default.theme
@@ -59,21 +69,21 @@ $(BUILD)/screen/theme.o: themes/default.theme
 $(BUILD)/tests/%: tests/unit/%.c $(ARCHIVE)
 	@echo "  TEST $@"
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) -Itests/unit -o $@ $< $(ARCHIVE) $(LDFLAGS) $(LDLIBS) -lcmocka
+	$(Q)$(COMPILE) -Itests/unit -o $@ $< $(ARCHIVE) $(LDFLAGS) $(LIBS_LIBS) $(LDLIBS) \
+		-lcmocka
 
-# Tests: unit programs and scripts, all speaking TAP.
-SCRIPTS := $(sort $(wildcard tests/build/*.sh tests/live/*.sh tests/e2e/*.sh))
-
+# Tests are unit programs and scripts, all speaking TAP; tests/run.pl finds them.
 check: $(if $(NODEPS),,deps-check)
 	@$(MAKE) --no-print-directory run-tests
 
 run-tests: $(PROGRAM) $(UNITS)
 	$(Q)BUILD=$(BUILD) DPKGTOP=$(abspath $(PROGRAM)) perl tests/run.pl $(TESTS)
 
-# The same tests under AddressSanitizer and UndefinedBehaviorSanitizer.
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
 check-asan:
 	@$(MAKE) --no-print-directory check BUILD=build-asan PROGRAM=build-asan/dpkgtop \
-		SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+		SAN="$(SANITIZERS)"
 
 # Writes the golden screens anew; look at the diff.
 golden: $(BUILD)/tests/test_screen
@@ -101,15 +111,19 @@ uninstall:
 clean:
 	rm -rf build build-* $(PROGRAM)
 
-# Installs what is missing of $(1).
+# Installs what is missing of $(1). A repository that does not answer is no reason to give up: the
+# packages may come from another.
 install-packages = set -e; missing=; for p in $(1); do \
-	dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || \
-	missing="$$missing $$p"; done; \
-	if [ -n "$$missing" ]; then \
-		sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; $$sudo apt-get update; \
-		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y \
-			--no-install-recommends $$missing; \
-	fi
+	dpkg-query -W -f='$${Status}\n' $$p 2>/dev/null | grep -q 'ok installed' || \
+		missing="$$missing $$p"; done; \
+	[ -n "$$missing" ] || exit 0; \
+	echo "Installing$$missing"; \
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	[ -z "$$sudo" ] || command -v sudo >/dev/null || \
+		{ echo "As root: apt-get install$$missing" >&2; exit 1; }; \
+	$$sudo apt-get update || true; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y \
+		--no-install-recommends $$missing
 
 deps:
 	@$(call install-packages,$(DEPS))

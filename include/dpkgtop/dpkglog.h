@@ -9,26 +9,37 @@
 #include "dpkgtop/event.h"
 
 /* Parses one line without its newline into `ret` (kind EVENT_PACKAGE; the stamp is left alone).
- * A trailing CR is ignored, `:arch` may be missing, a localised "<none>" (any word in angle
- * brackets) is "". 0, or -EBADMSG if it is no line of dpkg's. */
+ * A trailing CR is ignored, `:arch` may be missing, a localised "<none>" (any words in angle
+ * brackets) is "". Text is made printable and cut to its member; of a conffile line the file name
+ * is cut, not the decision. 0, or -EBADMSG if it is no line of dpkg's. */
 int dpkglog_parse_line(const char *line, size_t len, struct event *ret);
 
 struct dpkglog;
 
-/* Follows the log `path` from its present end, or, `from_start`, from its first byte. The file
- * need not exist yet. `path` is the caller's machine's own. */
+/* Follows the log `path` from its present end, or, `from_start`, from its first byte. If the end
+ * is in the middle of a line, the rest of that line is passed over uncounted. Neither the file nor
+ * its directory need exist yet: a file that comes later is read from its first byte. `path` is the
+ * caller's machine's own, and may be a symlink. 0, or -errno with detail. */
 int dpkglog_open(struct dpkglog **ret, const char *path, bool from_start, struct err *e);
 void dpkglog_close(struct dpkglog *l);
 
-/* The inotify descriptor: readable when something may have changed. */
+/* The inotify descriptor: readable when something may have changed. Not everything makes it so (a
+ * directory that was missing, a symlink's target, no inotify instance to be had), therefore
+ * dpkglog_read() belongs to each tick as well. */
 int dpkglog_fd(const struct dpkglog *l);
 
 /* Reads what has come since, whole lines only: calls `take` for each event, all with the stamp
  * `at`. After a rotation the old file is read to its end first and goes on being followed (a
- * running dpkg keeps writing there), the new one is followed too. A line longer than 4 KiB, or
- * one that does not parse, is passed over and counted. Returns events taken, or -errno. */
+ * running dpkg keeps writing there; the last three are kept), the new one is followed too, from its
+ * first byte. A file that was truncated in place is read again from its first byte. A line longer
+ * than 4 KiB, or one that does not parse, is passed over and counted. `take` must not close `l`.
+ * Returns events taken; -errno if none was and a file could not be read. */
 int dpkglog_read(struct dpkglog *l, const struct stamp *at,
                  void (*take)(void *context, const struct event *e), void *context);
+
+/* Why there is no log at the path, as of the last read (or the opening): 0 there is one; -ENOENT;
+ * -EINVAL it is no regular file; another -errno. */
+int dpkglog_why(const struct dpkglog *l);
 
 /* Lines passed over so far. */
 uint64_t dpkglog_skipped(const struct dpkglog *l);

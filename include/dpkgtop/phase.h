@@ -39,8 +39,9 @@ void phase_init(struct phase_state *s);
 void phase_event(struct phase_state *s, const struct event *e);
 enum phase phase_now(const struct phase_state *s);
 
-/* Whether `e` would move the phase: then a boundary sample must come before it. */
-bool phase_would_move(const struct phase_state *s, const struct event *e);
+/* Whether a boundary sample must come before `e`: it moves the phase, or shows where time that
+ * belongs elsewhere may begin. */
+bool phase_wants_boundary(const struct phase_state *s, const struct event *e);
 
 /* Whether the time since the last package line belongs to PHASE_BETWEEN, as `e` (next in line)
  * shows: a startup line without an exit before it. */

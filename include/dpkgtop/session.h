@@ -20,7 +20,8 @@ struct session_options {
 	const char *log;            /* NULL: what dpkg itself has open, else /var/log/dpkg.log */
 	const char *history;        /* apt's; NULL: /var/log/apt/history.log */
 	const char *path;           /* the root whose storage is shown; NULL: admindir */
-	/* A command of our own (the demo): it is the upgrade, nothing is searched for. */
+	/* A child of ours (the demo's dpkg): it is the upgrade, nothing is searched for, its log
+	 * is read from the first line, and the session waits for it. */
 	pid_t child;               /* 0: none */
 	const char *child_command; /* its words, for the screen */
 	const char *mode;          /* "safe-io" …; NULL unknown */
@@ -42,7 +43,4 @@ void session_on_change(struct session *s, void (*changed)(void *context), void *
 
 /* Hands an event of the command's own (trailing sync) into the stream, stamped now. */
 void session_event(struct session *s, struct event *e);
-/* The child's exit status, as waitpid(2) gave it: the upgrade is over. */
-void session_child_exited(struct session *s, int wait_status);
-
 #endif

@@ -41,6 +41,10 @@ struct source_ops {
 	void (*close)(void *self); /* also after a failed open */
 };
 
+/* Fills pid, parent, name, state and start of one process, by its stat alone. 0, or -errno
+ * (-ENOENT, -ESRCH: it is gone). */
+int process_identify(const struct roots *roots, int32_t pid, struct process_counters *ret);
+
 extern const struct source_ops source_disk;    /* /proc/diskstats */
 extern const struct source_ops source_memory;  /* libproc2 meminfo and vmstat, thresholds */
 extern const struct source_ops source_process; /* libproc2 pids, the target's tree */

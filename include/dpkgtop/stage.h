@@ -18,29 +18,45 @@ struct stage_options {
 };
 
 struct stage {
-	char path[512];   /* "" when there is none */
-	char root[544];   /* path/root: dpkg's --root */
-	char log[576];    /* path/root/var/log/dpkg.log */
-	char output[544]; /* path/output: what dpkg printed */
-	struct stage_options options;
+	char path[512];               /* "" when there is none */
+	char root[544];               /* path/root: dpkg's --root */
+	char log[576];                /* path/root/var/log/dpkg.log */
+	char output[544];             /* path/output: what dpkg printed */
+	struct stage_options options; /* `dir` stays the caller's string */
+	/* Of `path`: nothing else is ever removed. */
+	dev_t device;
+	ino_t inode;
 };
 
-/* Makes the directories and the packages (dpkg-deb --build, payload below /opt). `step` (may be
- * NULL) is told after each package and may end the work by returning non-zero (-ECANCELED). On
- * failure what was made is removed again. */
+/* Makes the directories and the packages (dpkg-deb --build, payload below /opt), and flushes that
+ * filesystem (syncfs(2)), so that dpkg does not pay for it. `step` (may be NULL) is told after
+ * each package and may end the work by returning non-zero (-ECANCELED).
+ *
+ * On failure what was made is removed again, and `s` may be given to stage_close() all the same.
+ * With detail: -EPERM not root; -ENOENT no such directory, or no dpkg, dpkg-deb or md5sum;
+ * -ENOSPC, foreseen before anything is written; -EINVAL; -E2BIG more packages than a command line
+ * holds; -EIO dpkg-deb failed. */
 int stage_open(struct stage *s, const struct stage_options *options,
                int (*step)(void *context, int done), void *context, struct err *e);
 
-/* The command that installs them all: dpkg --root … -i …, mode flags named explicitly.
- * Returns a NULL-ended argv and its strings in one allocation for the caller to free(). */
+/* The command that installs them all: dpkg --root … -i …, mode flags named explicitly, each package
+ * a word. Returns a NULL-ended argv and its strings in one allocation for the caller to free(). */
 char **stage_command(const struct stage *s);
 
-/* Starts `argv` (stage_command) in a process group of its own: DPKG_FORCE unset, LC_ALL=C.UTF-8,
- * no standard input, output into s->output, signals unblocked; it gets SIGTERM if we die. */
+/* Starts `argv` (stage_command) in a process group of its own: an environment of PATH, LC_ALL,
+ * TMPDIR and our TZ only (no DPKG_*, LD_PRELOAD, HOME), no standard input, output appended to
+ * s->output, signals unblocked and at their defaults; it gets SIGTERM if we die. Returns when it
+ * has been executed; the caller waits for it.
+ *
+ * The hooks and loggers of the host's /etc/dpkg/dpkg.cfg{,.d} can not be undone by arguments: the
+ * child sees an empty /etc/dpkg, in a mount namespace of its own. Where it may not have one (a
+ * container without CAP_SYS_ADMIN) they run as in any dpkg run there. */
 int stage_start(const struct stage *s, char *const *argv, pid_t *ret, struct err *e);
 
 /* Removes the scratch directory and all that is in it, never following a symbolic link, never
- * leaving its filesystem. Safe to call twice. 0 or -errno with detail. */
+ * leaving its filesystem. Whatever runs in it must have ended. Safe to call twice. 0 or -errno
+ * with detail: -ESTALE if `path` is no longer the directory that was made (it is left alone);
+ * -EXDEV if something was mounted in it (all else is removed). */
 int stage_close(struct stage *s, struct err *e);
 
 #endif

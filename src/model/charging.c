@@ -75,7 +75,7 @@ static bool charge_cpu(struct charging *c, int64_t now, struct charge *ret, int6
 
 	/* Each process' time is cut to a tick, so the sum may step back by a few when one of
 	 * them is reaped; more than that is a process that left the tree. */
-	if (c->cpu_seen_ns != UNKNOWN_NS && now < c->cpu_seen_ns &&
+	if (c->cpu_seen_ns != UNKNOWN_NS && now != UNKNOWN_NS && now < c->cpu_seen_ns &&
 	    c->cpu_seen_ns - now < CPU_DEBT_NS)
 		now = c->cpu_seen_ns;
 	if (!advanced(c->cpu_seen_ns, now, &spent)) {
@@ -129,5 +129,8 @@ void charging_sample(struct charging *c, const struct sample *s, const char *dis
 		take(&charge, CAUSE_UNKNOWN, QUALITY_UNKNOWN, rest, &rest);
 	}
 	c->last = s->at;
+	/* No time, so nothing is known or unknown of it; the counters were read all the same. */
+	if (span == 0)
+		charge_init(&charge);
 	*ret = charge;
 }

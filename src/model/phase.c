@@ -147,10 +147,15 @@ bool phase_reveals_between(const struct phase_state *s, const struct event *e)
 	       e->package.verb == VERB_STARTUP;
 }
 
-bool phase_would_move(const struct phase_state *s, const struct event *e)
+bool phase_wants_boundary(const struct phase_state *s, const struct event *e)
 {
 	struct phase_state after = *s;
 
+	if (!s->running && e->kind != EVENT_UPGRADE)
+		return false;
+	/* Of a dpkg that no process tells of, any line may be the last. */
+	if (s->dpkgs == 0 && e->kind == EVENT_PACKAGE)
+		return true;
 	phase_event(&after, e);
-	return phase_now(&after) != phase_now(s) || phase_reveals_between(s, e);
+	return phase_now(&after) != phase_now(s);
 }

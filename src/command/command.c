@@ -1,0 +1,6 @@
+/* command.c - the table of commands. */
+#include "dpkgtop/command.h"
+
+#include <stddef.h>
+
+const struct command *const commands[] = {&command_watch, &command_demo, NULL};

@@ -1,0 +1,304 @@
+/* demo.c - a real dpkg at work in a scratch root, watched. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dpkgtop/report.h"
+#include "dpkgtop/session.h"
+#include "dpkgtop/source.h"
+#include "dpkgtop/stage.h"
+#include "live.h"
+#include "options.h"
+
+enum { OPT_MODES = OPT_OWN, OPT_DIR, OPT_PACKAGES, OPT_FILES, OPT_FILE_SIZE, OPT_HEADLESS };
+
+struct demo {
+	struct options o;
+	struct stage_options stage_options;
+	bool headless;
+
+	struct loop *loop;
+	struct live *live;
+	struct session *session;
+	struct stage stage;
+	pid_t dpkg;   /* 0: not running */
+	pid_t syncer; /* the trailing sync at work; 0 none */
+	struct err err;
+};
+
+/* Told after each package that was built; ^C ends the work. */
+static int built(void *context, int done)
+{
+	struct demo *d = context;
+
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\rbuilding packages: %d of %d%s", done, d->stage_options.packages,
+		        done == d->stage_options.packages ? "\n" : "");
+	return live_interrupted() ? -ECANCELED : 0;
+}
+
+/* --- the trailing sync --------------------------------------------------------------------- */
+
+/* In a child, since syncfs(2) may take minutes and the screen goes on. */
+static _Noreturn void sync_and_tell(const char *path, int out)
+{
+	struct stamp before = stamp_now(), after;
+	int64_t ns;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || syncfs(fd) < 0)
+		_exit(1);
+	after = stamp_now();
+	ns = after.mono_ns - before.mono_ns;
+	_exit(write(out, &ns, sizeof(ns)) == (ssize_t)sizeof(ns) ? 0 : 1);
+}
+
+static void synced(void *context, int fd, unsigned events)
+{
+	struct demo *d = context;
+	struct event e = {.kind = EVENT_TRAILING};
+
+	(void)events;
+	if (read(fd, &e.trailing.sync_ns, sizeof(e.trailing.sync_ns)) ==
+	    (ssize_t)sizeof(e.trailing.sync_ns))
+		session_event(d->session, &e);
+	loop_forget(d->loop, fd);
+	close(fd);
+	waitpid(d->syncer, NULL, 0);
+	d->syncer = 0;
+	if (d->headless)
+		loop_stop(d->loop, 0);
+}
+
+static void start_sync(struct demo *d)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return;
+	d->syncer = fork();
+	if (d->syncer == 0)
+		sync_and_tell(d->stage.root, ends[1]);
+	close(ends[1]);
+	if (d->syncer < 0) {
+		d->syncer = 0;
+		close(ends[0]);
+		return;
+	}
+	loop_watch(d->loop, ends[0], synced, d);
+}
+
+/* --- the run ------------------------------------------------------------------------------- */
+
+static void frame_passed(void *context, const struct frame *f)
+{
+	if (f->kind == FRAME_EVENT && f->event->kind == EVENT_END)
+		start_sync(context);
+}
+
+static int start(struct demo *d)
+{
+	char **argv = stage_command(&d->stage);
+	uint64_t packages = (uint64_t)d->stage_options.packages;
+	struct session_options so;
+	char words[256];
+	int r;
+
+	snprintf(words, sizeof(words), "dpkg --install of %d packages, %d files each",
+	         d->stage_options.packages, d->stage_options.files);
+	session_options_init(&so);
+	so.tick_ns = d->o.tick_ns;
+	so.procfs = d->o.procfs;
+	so.sysfs = d->o.sysfs;
+	so.log = d->stage.log;
+	so.path = d->stage.root;
+	so.mode = "safe-io";
+	so.child_command = words;
+	so.plan = (struct plan_event){packages, packages, 0};
+	r = stage_start(&d->stage, argv, &d->dpkg, &d->err);
+	free(argv);
+	if (r < 0)
+		return r;
+	so.child = d->dpkg;
+	r = session_new(&d->session, &so, d->loop, &d->err);
+	if (r == 0)
+		session_add_sink(d->session, frame_passed, d);
+	return r;
+}
+
+static int show(struct demo *d)
+{
+	int r = 0;
+
+	if (!d->headless)
+		r = live_open(d->live, d->session, &d->o, &d->err);
+	return r < 0 ? r : loop_run(d->loop);
+}
+
+/* Ends a dpkg that is still at work, kindly first: it is ours, and so is its root. */
+static void stop_dpkg(struct demo *d)
+{
+	bool running =
+		d->dpkg && (!d->session || session_model(d->session)->state == MODEL_RUNNING);
+
+	if (!running)
+		return;
+	kill(-d->dpkg, SIGTERM);
+	for (int tenths = 0; tenths < 50; tenths++) {
+		if (waitpid(d->dpkg, NULL, WNOHANG) != 0)
+			return;
+		nanosleep(&(struct timespec){0, 100000000}, NULL);
+	}
+	kill(-d->dpkg, SIGKILL);
+	waitpid(d->dpkg, NULL, 0);
+}
+
+/* What dpkg said, when it failed. */
+static void print_output(const struct demo *d)
+{
+	char line[512];
+	FILE *in = fopen(d->stage.output, "re");
+
+	while (in && fgets(line, sizeof(line), in))
+		fputs(line, stderr);
+	if (in)
+		fclose(in);
+}
+
+static int conclude(struct demo *d, int result)
+{
+	const struct model *m = d->session ? session_model(d->session) : NULL;
+	int status = live_interrupted() ? STATUS_FAILURE : STATUS_OK;
+
+	if (m && m->state == MODEL_ENDED) {
+		report_text(m, stdout);
+		if (fflush(stdout) != 0)
+			status = STATUS_FAILURE;
+		if (m->status != 0) {
+			print_output(d);
+			status = STATUS_FAILURE;
+		}
+	}
+	if (*d->err.text && result != -ECANCELED)
+		fprintf(stderr, "dpkgtop: %s\n", d->err.text);
+	return status;
+}
+
+static int demo(struct demo *d)
+{
+	struct err trouble = {""};
+	int r, status;
+
+	r = loop_new(&d->loop, &d->err);
+	if (r == 0)
+		r = live_new(&d->live, d->loop, &d->err);
+	if (r == 0)
+		r = stage_open(&d->stage, &d->stage_options, built, d, &d->err);
+	if (r == 0)
+		r = start(d);
+	if (r == 0)
+		r = show(d);
+	/* The terminal first, then what dpkg still does in the root, then the root. */
+	live_free(d->live);
+	stop_dpkg(d);
+	if (d->syncer)
+		waitpid(d->syncer, NULL, 0);
+	status = conclude(d, r);
+	if (stage_close(&d->stage, &trouble) < 0) {
+		fprintf(stderr, "dpkgtop: %s\n", trouble.text);
+		status = STATUS_FAILURE;
+	}
+	session_free(d->session);
+	loop_free(d->loop);
+	if (r)
+		return r == -ENOENT && !d->session ? STATUS_FAILURE : live_status(r);
+	return status;
+}
+
+static int take_own(struct demo *d, int option, const char *value)
+{
+	int64_t number = 0;
+	int r;
+
+	switch (option) {
+	case OPT_MODES:
+		if (strcmp(value, "default") == 0)
+			return 0;
+		return err_set(&d->err, -EINVAL, "--modes knows \"default\" only: %s", value);
+	case OPT_DIR:
+		d->stage_options.dir = value;
+		return 0;
+	case OPT_PACKAGES:
+		r = options_number(value, 1, 2000, &number);
+		d->stage_options.packages = (int)number;
+		break;
+	case OPT_FILES:
+		r = options_number(value, 1, 100000, &number);
+		d->stage_options.files = (int)number;
+		break;
+	case OPT_FILE_SIZE:
+		r = options_number(value, 0, INT64_C(1) << 40, &number);
+		d->stage_options.file_size = number;
+		break;
+	case OPT_HEADLESS:
+		d->headless = true;
+		return 0;
+	default:
+		return -ENOENT;
+	}
+	return r == 0 ? 0 : err_set(&d->err, -EINVAL, "not a number in range: %s", value);
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	static const struct option table[] = {
+		OPTIONS_LONG,
+		{"modes", required_argument, NULL, OPT_MODES},
+		{"dir", required_argument, NULL, OPT_DIR},
+		{"packages", required_argument, NULL, OPT_PACKAGES},
+		{"files", required_argument, NULL, OPT_FILES},
+		{"file-size", required_argument, NULL, OPT_FILE_SIZE},
+		{"headless", no_argument, NULL, OPT_HEADLESS},
+		{NULL, 0, NULL, 0},
+	};
+	struct demo d = {
+		.stage_options = {.packages = 60, .files = 200, .file_size = 8192},
+		.headless = !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO),
+	};
+	int option, r;
+
+	options_init(&d.o);
+	while ((option = getopt_long(argc, argv, OPTIONS_SHORT, table, NULL)) != -1) {
+		if (option == 'h')
+			return options_print_help(self);
+		r = options_take(&d.o, option, optarg, &d.err);
+		if (r == -ENOENT)
+			r = take_own(&d, option, optarg);
+		if (r == -ENOENT)
+			return options_refused(self, option, argv);
+		if (r < 0)
+			return options_refuse(self, d.err.text);
+	}
+	if (optind < argc)
+		return options_refuse(self, "takes no words");
+	return demo(&d);
+}
+
+const struct command command_demo = {
+	.name = "demo",
+	.usage = "dpkgtop demo [options]",
+	.summary = "Watches a real dpkg install synthetic packages into a scratch root.",
+	.options = "      --modes default       dpkg's own default; others are yet to come\n"
+		   "      --dir DIR             where the scratch root is made (/var/tmp)\n"
+		   "      --packages N          packages (60)\n"
+		   "      --files N             files in each (200)\n"
+		   "      --size BYTES          of each file (8192)\n"
+		   "      --headless            no screen; print the ledger at the end\n",
+	.run = run,
+};

@@ -1,0 +1,33 @@
+/* live.h - a session on the screen: keys, resizing, signals, and the snapshot door. */
+#ifndef DPKGTOP_LIVE_H
+#define DPKGTOP_LIVE_H
+
+#include "dpkgtop/loop.h"
+#include "dpkgtop/session.h"
+#include "options.h"
+
+struct live;
+
+/* What loop_run() gives back: 0 for a quit, LIVE_SIGNAL + n when a signal ended it, -errno (-EIO:
+ * the terminal is gone). */
+#define LIVE_SIGNAL 1000
+
+/* Blocks the signals that end a command or concern its terminal, and has the loop take them; no
+ * terminal is touched yet. First thing in a command, before anything needs undoing. */
+int live_new(struct live **ret, struct loop *loop, struct err *e);
+/* Gives the terminal back, if it was taken. */
+void live_free(struct live *l);
+/* Whether a signal that ends the command is waiting while the loop does not run. */
+bool live_interrupted(void);
+
+/* Takes the terminal and draws. -ENOTTY, -ENOENT (TERM), or another -errno with detail. */
+int live_open(struct live *l, struct session *session, const struct options *o, struct err *e);
+
+/* Draws one frame of the screen to standard output, off-screen. 0 or -errno with detail. */
+int live_snapshot(const struct model *m, const struct options *o, struct err *e);
+
+/* The command's exit status for what loop_run() gave back. A deadly signal is raised again, so
+ * that whoever waits sees what ended the program; SIGINT is a quit. */
+int live_status(int result);
+
+#endif

@@ -1,0 +1,239 @@
+/* life.c - the processes that matter, from their start to their end. */
+#include "life.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dpkgtop/text.h"
+#include "pidfd.h"
+
+void life_init(struct life *l, struct loop *loop, void (*happened)(void *, struct event *),
+               void (*ended)(void *), void *context)
+{
+	memset(l, 0, sizeof(*l));
+	l->loop = loop;
+	l->happened = happened;
+	l->ended = ended;
+	l->context = context;
+}
+
+static void drop(struct life *l, size_t at)
+{
+	if (l->items[at].fd >= 0) {
+		loop_forget(l->loop, l->items[at].fd);
+		close(l->items[at].fd);
+	}
+	/* Order is kept: a script stands behind the one that it is nested in. */
+	l->count--;
+	memmove(&l->items[at], &l->items[at + 1], (l->count - at) * sizeof(*l->items));
+}
+
+void life_clear(struct life *l)
+{
+	while (l->count)
+		drop(l, l->count - 1);
+}
+
+static const struct life_process *find(const struct life *l, int32_t pid)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->items[i].pid == pid)
+			return &l->items[i];
+	return NULL;
+}
+
+bool life_has(const struct life *l, int32_t pid, uint64_t start_ticks)
+{
+	const struct life_process *p = find(l, pid);
+
+	return p && p->start_ticks == start_ticks;
+}
+
+static void readable(void *context, int fd, unsigned events)
+{
+	struct life *l = context;
+
+	(void)fd, (void)events;
+	l->ended(l->context);
+}
+
+void life_add(struct life *l, const struct exec_event *exec)
+{
+	struct event e = {.kind = EVENT_EXEC, .exec = *exec};
+	struct life_process *p;
+
+	if (l->count == LIFE_ROOM || life_has(l, exec->pid, exec->start_ticks))
+		return;
+	p = &l->items[l->count++];
+	*p = (struct life_process){
+		.pid = exec->pid,
+		.parent = exec->parent,
+		.start_ticks = exec->start_ticks,
+		.role = exec->role,
+		.fd = pidfd_of(exec->pid),
+	};
+	snprintf(p->package, sizeof(p->package), "%s", exec->package);
+	snprintf(p->script, sizeof(p->script), "%s", exec->script);
+	if (p->fd >= 0)
+		loop_watch(l->loop, p->fd, readable, l);
+	l->happened(l->context, &e);
+}
+
+static void tell_end(struct life *l, size_t at)
+{
+	const struct life_process *p = &l->items[at];
+	struct event e = {.kind = EVENT_EXIT};
+
+	e.exit = (struct exit_event){
+		.pid = p->pid,
+		.start_ticks = p->start_ticks,
+		.role = p->role,
+		.status = p->fd >= 0 ? pidfd_wait_status(p->fd) : STATUS_UNKNOWN,
+	};
+	drop(l, at);
+	l->happened(l->context, &e);
+}
+
+bool life_any_ended(const struct life *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->items[i].fd >= 0 && pidfd_ended(l->items[i].fd))
+			return true;
+	return false;
+}
+
+void life_check(struct life *l)
+{
+	/* Backwards: children end before their parents. */
+	for (size_t i = l->count; i > 0; i--)
+		if (i <= l->count && l->items[i - 1].fd >= 0 && pidfd_ended(l->items[i - 1].fd))
+			tell_end(l, i - 1);
+}
+
+/* ".../info/PACKAGE.postinst" or ".../tmp.ci/preinst": lib/dpkg/dpkg.h CONTROLDIRTMP. */
+static bool script_word(const char *word, size_t len, struct exec_event *ret)
+{
+	static const char *const names[] = {"preinst", "postinst", "prerm", "postrm"};
+	char path[256];
+	const char *file;
+
+	if (len >= sizeof(path))
+		return false;
+	memcpy(path, word, len);
+	path[len] = '\0';
+	file = strrchr(path, '/');
+	if (!file)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(file + 1, names[i]) == 0 && file - path >= 7 &&
+		    strncmp(file - 7, "/tmp.ci", 7) == 0) {
+			ret->package[0] = '\0';
+		} else if (file - path >= 5 && strncmp(file - 5, "/info", 5) == 0 &&
+		           text_ends(file, names[i]) &&
+		           file[strlen(file) - strlen(names[i]) - 1] == '.') {
+			snprintf(ret->package, sizeof(ret->package), "%.*s",
+			         (int)(strlen(file) - strlen(names[i]) - 2), file + 1);
+			ret->package[strcspn(ret->package, ":")] = '\0';
+		} else {
+			continue;
+		}
+		snprintf(ret->script, sizeof(ret->script), "%s", names[i]);
+		return true;
+	}
+	return false;
+}
+
+/* The script is the first word, or follows its interpreter and that one's options, or debconf's
+ * frontend: it is among the first few. */
+static bool is_script(const char *command, struct exec_event *ret)
+{
+	for (int word = 0; word < 5 && *command; word++) {
+		size_t len = strcspn(command, " ");
+
+		if (script_word(command, len, ret))
+			return true;
+		command += len;
+		command += strspn(command, " ");
+	}
+	return false;
+}
+
+bool life_role(const struct process_counters *p, bool by_apt, struct exec_event *ret)
+{
+	/* The kernel's process names end at 15 characters. */
+	static const char *const builders[] = {"update-initramf", "mkinitramfs", "dracut"};
+
+	if (is_script(p->command, ret)) {
+		ret->role = ROLE_SCRIPT;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(builders) / sizeof(builders[0]); i++) {
+		if (strcmp(p->name, builders[i]) != 0)
+			continue;
+		ret->role = ROLE_INITRAMFS;
+		snprintf(ret->script, sizeof(ret->script), "%s", builders[i]);
+		return true;
+	}
+	if (by_apt && strstr(p->command, "/apt/methods/")) {
+		ret->role = ROLE_METHOD;
+		return true;
+	}
+	return false;
+}
+
+/* Whether a process above `p` in the tree is what `exec` says already: debconf's frontend runs
+ * the same script below itself, update-initramfs runs mkinitramfs. */
+static bool nested(const struct life *l, const struct sample *s, const struct process_counters *p,
+                   const struct exec_event *exec)
+{
+	for (int depth = 0; p && depth < 64; depth++) {
+		const struct life_process *above = find(l, p->parent);
+
+		if (above && above->role == exec->role &&
+		    (exec->role == ROLE_INITRAMFS || (strcmp(above->package, exec->package) == 0 &&
+		                                      strcmp(above->script, exec->script) == 0)))
+			return true;
+		p = sample_process(s, p->parent);
+	}
+	return false;
+}
+
+static bool is_frontend(const struct life *l, int32_t pid)
+{
+	const struct life_process *p = find(l, pid);
+
+	return p && p->role == ROLE_FRONTEND;
+}
+
+static void look_for_ends(struct life *l, const struct sample *s)
+{
+	for (size_t i = l->count; i > 0; i--) {
+		const struct life_process *p = &l->items[i - 1];
+		const struct process_counters *now = sample_process(s, p->pid);
+
+		if (p->fd < 0 && (!now || now->start_ticks != p->start_ticks))
+			tell_end(l, i - 1);
+	}
+}
+
+void life_sample(struct life *l, const struct sample *s)
+{
+	if (!sample_has(s, GROUP_PROCESSES))
+		return;
+	look_for_ends(l, s);
+	for (size_t i = 0; i < s->n_processes; i++) {
+		const struct process_counters *p = &s->processes[i];
+		struct exec_event exec = {0};
+
+		if (p->state == 'Z' || life_has(l, p->pid, p->start_ticks) ||
+		    !life_role(p, is_frontend(l, p->parent), &exec) || nested(l, s, p, &exec))
+			continue;
+		exec.pid = p->pid;
+		exec.parent = p->parent;
+		exec.start_ticks = p->start_ticks;
+		snprintf(exec.command, sizeof(exec.command), "%s", p->command);
+		life_add(l, &exec);
+	}
+}

@@ -1,0 +1,54 @@
+/* life.h - the processes that matter, from their start to their end, as samples show them.
+ *
+ * Starts are seen when a sample first shows the process; ends are exact, by pidfd, where the
+ * kernel has it, else when a sample no longer shows it. */
+#ifndef DPKGTOP_LIFE_H
+#define DPKGTOP_LIFE_H
+
+#include "dpkgtop/event.h"
+#include "dpkgtop/loop.h"
+#include "dpkgtop/source.h"
+
+#define LIFE_ROOM 64
+
+struct life_process {
+	int32_t pid, parent;
+	uint64_t start_ticks;
+	enum role role;
+	char package[96], script[16];
+	int fd; /* pidfd; -1: none */
+};
+
+struct life {
+	struct loop *loop;
+	/* Told of each start and end, in order; `e` is not stamped. */
+	void (*happened)(void *context, struct event *e);
+	/* A pidfd has become readable: life_check() finds the end. */
+	void (*ended)(void *context);
+	void *context;
+	struct life_process items[LIFE_ROOM];
+	size_t count;
+};
+
+void life_init(struct life *l, struct loop *loop, void (*happened)(void *, struct event *),
+               void (*ended)(void *), void *context);
+/* Forgets all processes without a word. */
+void life_clear(struct life *l);
+
+bool life_has(const struct life *l, int32_t pid, uint64_t start_ticks);
+/* A process whose role the session knows by itself: the frontend, dpkg. Known already: nothing. */
+void life_add(struct life *l, const struct exec_event *exec);
+
+/* Finds scripts, downloaders and initramfs builders that are new in the sample's tree, and ends
+ * that no pidfd told. */
+void life_sample(struct life *l, const struct sample *s);
+/* Whether a pidfd knows of an end that was not told yet. */
+bool life_any_ended(const struct life *l);
+/* Tells the ends that pidfds know of. */
+void life_check(struct life *l);
+
+/* The role that a process has by its name and command line: true with `ret` filled. `by_apt`:
+ * its parent is a frontend. */
+bool life_role(const struct process_counters *p, bool by_apt, struct exec_event *ret);
+
+#endif

@@ -1,0 +1,23 @@
+/* pidfd.h - the end of a process that is not our child: exact, and without asking its parent.
+ *
+ * A pidfd becomes readable when its process ends (pidfd_open(2), Linux 5.3), whoever owns it. The
+ * exit status is told by PIDFD_GET_INFO with PIDFD_INFO_EXIT (Linux 6.15), once the parent has
+ * waited for it; on older kernels it stays unknown. */
+#ifndef DPKGTOP_PIDFD_H
+#define DPKGTOP_PIDFD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A descriptor, or -errno (-ESRCH: it is gone already). */
+int pidfd_of(int32_t pid);
+
+/* Whether the process has ended. */
+bool pidfd_ended(int fd);
+
+/* How an ended process ended, as shells say it: 0–255, 128 + signal; STATUS_UNKNOWN on a kernel
+ * that does not tell. Our own child is waited for by this; for another's the status is there once
+ * its parent has waited, which it is given two milliseconds for. */
+int32_t pidfd_wait_status(int fd);
+
+#endif

@@ -1,0 +1,313 @@
+/* upgrade.c - which upgrade is running, by the locks on dpkg's database. */
+#include "dpkgtop/upgrade.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "dpkgtop/mem.h"
+#include "dpkgtop/text.h"
+
+#define LOCKS_ROOM     (64 << 10)
+#define LOCKS_ROOM_MAX (16 << 20)
+/* apt-get below debootstrap below a script is three; a tree read while it changes may loop. */
+#define CLIMB_MAX 32
+/* More than enough for the 192 bytes that are kept. */
+#define COMMAND_BYTES 1024
+
+/* As proc(5)'s stat has them. */
+struct process {
+	int32_t pid, parent;
+	uint64_t start_ticks;
+	char name[32];
+};
+
+struct lock_file {
+	bool there;
+	dev_t device;
+	ino_t inode;
+	struct process holder; /* pid 0: nobody */
+};
+
+/* By comm, which the kernel cuts to 15 characters. */
+static const char *const frontends[] = {
+	"apt",
+	"apt-get",
+	"aptitude",
+	"aptitude-curses",
+	"aptitude-curse",
+	"aptd",
+	"cdebootstrap",
+	"cupt",
+	"debootstrap",
+	"do-release-upgr",
+	"dpkg",
+	"dselect",
+	"mmdebstrap",
+	"nala",
+	"packagekitd",
+	"synaptic",
+	"unattended-upgr",
+	"update-manager",
+};
+
+static bool is_frontend(const char *name)
+{
+	for (size_t i = 0; i < sizeof(frontends) / sizeof(*frontends); i++)
+		if (!strcmp(name, frontends[i]))
+			return true;
+	return false;
+}
+
+static int process_read(const struct roots *roots, int32_t pid, struct process *ret)
+{
+	char path[32], buf[1024];
+	struct process p = {.pid = pid};
+	const char *open, *close;
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "%" PRId32 "/stat", pid);
+	len = roots_read(roots->proc, path, buf, sizeof(buf));
+	if (len < 0)
+		return (int)len;
+	/* The name may itself hold spaces and brackets. */
+	open = strchr(buf, '(');
+	close = strrchr(buf, ')');
+	if (!open || !close || close < open)
+		return -EBADMSG;
+	if (sscanf(close + 1,
+	           " %*c %" SCNd32
+	           " %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+	           "%*d %" SCNu64,
+	           &p.parent, &p.start_ticks) != 2)
+		return -EBADMSG;
+	text_printable(p.name, sizeof(p.name), open + 1, (size_t)(close - open - 1));
+	*ret = p;
+	return 0;
+}
+
+/* The beginning of the command line only: the names of all packages may stand there, up to
+ * megabytes of them. A process that has none any more is called by its name, as ps(1) does. */
+static void process_command(const struct roots *roots, const struct process *p, char *ret,
+                            size_t size)
+{
+	char path[32], buf[COMMAND_BYTES];
+	ssize_t n = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "%" PRId32 "/cmdline", p->pid);
+	fd = openat(roots->proc, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, buf, sizeof(buf));
+		close(fd);
+	}
+	while (n > 0 && buf[n - 1] == '\0')
+		n--;
+	if (n > 0)
+		text_printable(ret, size, buf, (size_t)n);
+	else
+		text_printable_string(ret, size, p->name);
+}
+
+/* Reads all of /proc/locks; the caller frees it. */
+static int locks_read(const struct roots *roots, char **ret)
+{
+	for (size_t room = LOCKS_ROOM; room <= LOCKS_ROOM_MAX; room *= 2) {
+		char *buf = mem_new(room, 1);
+		ssize_t len = roots_read(roots->proc, "locks", buf, room);
+
+		if (len >= 0) {
+			*ret = buf;
+			return 0;
+		}
+		free(buf);
+		if (len != -EFBIG)
+			return (int)len;
+	}
+	return -EFBIG;
+}
+
+/* Takes the process as the holder of `f` if the line says so. A waiting one has "->" before its
+ * type (fs/locks.c), and so is not POSIX. The device need not be that of stat(2) (btrfs); then
+ * the same inode number on another filesystem is told apart by the holder's name. */
+static void lock_match(const struct roots *roots, const char *line, struct lock_file *f)
+{
+	char type[16], kind[16], mode[16];
+	unsigned int maj, min;
+	uint64_t inode;
+	struct process p;
+	int32_t pid;
+
+	if (!f->there || f->holder.pid ||
+	    sscanf(line, "%*d: %15s %15s %15s %" SCNd32 " %x:%x:%" SCNu64, type, kind, mode, &pid,
+	           &maj, &min, &inode) != 7)
+		return;
+	/* Pid 0 or -1: held in another pid namespace, or not by a process. */
+	if (strcmp(type, "POSIX") || strcmp(mode, "WRITE") || pid <= 0 || inode != f->inode)
+		return;
+	if (process_read(roots, pid, &p) < 0)
+		return;
+	if (is_frontend(p.name) || makedev(maj, min) == f->device)
+		f->holder = p;
+}
+
+/* A database may lack one of the two: lock-frontend came with dpkg 1.19.1. */
+static int lock_stat(const char *admindir, const char *name, struct lock_file *ret)
+{
+	struct stat st;
+	char *path;
+	int r = 0;
+
+	if (asprintf(&path, "%s/%s", admindir, name) < 0)
+		abort();
+	if (stat(path, &st) < 0)
+		r = -errno;
+	else
+		*ret = (struct lock_file){.there = true, .device = st.st_dev, .inode = st.st_ino};
+	free(path);
+	return r;
+}
+
+static int locks_find(const struct roots *roots, const char *admindir, struct lock_file *database,
+                      struct lock_file *frontend)
+{
+	char *locks = NULL, *line, *rest;
+	int r, s;
+
+	r = lock_stat(admindir, "lock", database);
+	if (r < 0 && r != -ENOENT)
+		return r;
+	s = lock_stat(admindir, "lock-frontend", frontend);
+	if (s < 0 && (r < 0 || s != -ENOENT))
+		return s;
+	r = locks_read(roots, &locks);
+	if (r < 0)
+		return r;
+	rest = locks;
+	while ((line = strsep(&rest, "\n"))) {
+		lock_match(roots, line, database);
+		lock_match(roots, line, frontend);
+	}
+	free(locks);
+	return 0;
+}
+
+/* From the holder up, as long as the parent is a frontend itself: a shell, sudo or sshd above it
+ * is the person's, not the upgrade's. */
+static struct process climb(const struct roots *roots, struct process p)
+{
+	struct process parent;
+
+	for (int i = 0; i < CLIMB_MAX && p.parent > 1; i++) {
+		if (process_read(roots, p.parent, &parent) < 0 || !is_frontend(parent.name))
+			break;
+		p = parent;
+	}
+	return p;
+}
+
+int upgrade_find(const struct roots *roots, const char *admindir, struct upgrade_run *ret)
+{
+	struct lock_file database = {0}, frontend = {0};
+	struct upgrade_run run = {0};
+	struct process root;
+	int r;
+
+	r = locks_find(roots, admindir, &database, &frontend);
+	if (r < 0)
+		return r;
+	if (!database.holder.pid && !frontend.holder.pid)
+		return 0;
+	/* While it reads and downloads, apt holds both. */
+	if (!strcmp(database.holder.name, "dpkg")) {
+		run.dpkg = database.holder.pid;
+		run.dpkg_start_ticks = database.holder.start_ticks;
+		process_command(roots, &database.holder, run.dpkg_command,
+		                sizeof(run.dpkg_command));
+	}
+	root = climb(roots, frontend.holder.pid ? frontend.holder : database.holder);
+	run.root = root.pid;
+	run.root_start_ticks = root.start_ticks;
+	memcpy(run.frontend, root.name, sizeof(run.frontend));
+	process_command(roots, &root, run.command, sizeof(run.command));
+	*ret = run;
+	return 1;
+}
+
+static bool opened_for_append(int process, const char *fd)
+{
+	char path[300], buf[1024];
+	unsigned int flags;
+	const char *at;
+
+	snprintf(path, sizeof(path), "fdinfo/%s", fd);
+	if (roots_read(process, path, buf, sizeof(buf)) < 0)
+		return false;
+	at = strstr(buf, "flags:");
+	return at && sscanf(at, "flags: %o", &flags) == 1 && flags & O_APPEND;
+}
+
+/* The length of the name of the log that `fd` is, 0 if it is none. In another mount namespace
+ * the name means another file, or nothing: it must lead to the very file that is open. */
+static size_t log_of_descriptor(int process, int fds, const char *fd, char *ret, size_t size)
+{
+	ssize_t len = readlinkat(fds, fd, ret, size - 1);
+	struct stat opened, named;
+
+	if (len <= 0 || (size_t)len >= size - 1)
+		return 0;
+	ret[len] = '\0';
+	if (ret[0] != '/' || !text_ends(ret, ".log") || !opened_for_append(process, fd))
+		return 0;
+	if (fstatat(fds, fd, &opened, 0) < 0 || stat(ret, &named) < 0)
+		return 0;
+	return S_ISREG(opened.st_mode) && opened.st_dev == named.st_dev &&
+	                       opened.st_ino == named.st_ino
+	               ? (size_t)len
+	               : 0;
+}
+
+int upgrade_log_path(const struct roots *roots, int32_t dpkg, char *ret, size_t size)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	char path[32], name[4096];
+	struct dirent *entry;
+	DIR *dir = NULL;
+	int process, fds, r = 0;
+	size_t len = 0;
+
+	snprintf(path, sizeof(path), "%" PRId32, dpkg);
+	process = openat(roots->proc, path, flags);
+	if (process < 0)
+		return -errno;
+	fds = openat(process, "fd", flags);
+	if (fds >= 0)
+		dir = fdopendir(fds);
+	if (!dir) {
+		r = -errno;
+		goto done;
+	}
+	while (!len && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			len = log_of_descriptor(process, fds, entry->d_name, name, sizeof(name));
+	if (!len)
+		r = -ENOENT;
+	else if (len >= size)
+		r = -ENAMETOOLONG;
+	else
+		memcpy(ret, name, len + 1);
+done:
+	if (dir)
+		closedir(dir);
+	else if (fds >= 0)
+		close(fds);
+	close(process);
+	return r;
+}
