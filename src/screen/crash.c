@@ -1,0 +1,80 @@
+/* crash.c - gives the terminal back when the program dies of a fault of its own. */
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "crash.h"
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+#define N_SIGNALS (sizeof(signals) / sizeof(*signals))
+
+/* A signal handler has no other way to know. Everything is made ready beforehand, because in the
+ * handler only async-signal-safe calls may be made (signal-safety(7)). */
+static struct {
+	volatile sig_atomic_t ready;
+	pid_t pid; /* a child between fork and exec owns no terminal */
+	bool has_modes;
+	struct termios modes;
+	size_t len;
+	char bytes[256];
+	struct sigaction before[N_SIGNALS];
+	stack_t stack_before;
+	char stack[16384]; /* the fault may be that the stack is full */
+} crash;
+
+static void crash_handle(int signal)
+{
+	struct sigaction fatal = {.sa_handler = SIG_DFL};
+
+	if (crash.ready && getpid() == crash.pid) {
+		size_t sent = 0;
+		ssize_t n;
+
+		crash.ready = 0;
+		while (sent < crash.len &&
+		       (n = write(STDOUT_FILENO, crash.bytes + sent, crash.len - sent)) > 0)
+			sent += (size_t)n;
+		if (crash.has_modes)
+			tcsetattr(STDOUT_FILENO, TCSANOW, &crash.modes);
+	}
+	/* Dies of the very signal, so that the exit status and a core file tell the truth. */
+	sigaction(signal, &fatal, NULL);
+	raise(signal);
+}
+
+static void crash_signals(void)
+{
+	struct sigaction handler = {.sa_handler = crash_handle,
+	                            .sa_flags = SA_ONSTACK | SA_NODEFER};
+	stack_t stack = {.ss_sp = crash.stack, .ss_size = sizeof(crash.stack)};
+
+	sigemptyset(&handler.sa_mask);
+	sigaltstack(&stack, &crash.stack_before);
+	for (size_t i = 0; i < N_SIGNALS; i++)
+		sigaction(signals[i], &handler, &crash.before[i]);
+}
+
+void crash_prepare(const char *bytes, size_t len)
+{
+	if (crash.ready)
+		return;
+	crash.len = len < sizeof(crash.bytes) ? len : sizeof(crash.bytes);
+	memcpy(crash.bytes, bytes, crash.len);
+	crash.has_modes = tcgetattr(STDOUT_FILENO, &crash.modes) == 0;
+	crash.pid = getpid();
+	crash_signals();
+	crash.ready = 1;
+}
+
+void crash_forget(void)
+{
+	if (!crash.ready)
+		return;
+	crash.ready = 0;
+	for (size_t i = 0; i < N_SIGNALS; i++)
+		sigaction(signals[i], &crash.before[i], NULL);
+	sigaltstack(&crash.stack_before, NULL);
+}

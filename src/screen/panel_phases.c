@@ -1,0 +1,203 @@
+/* panel_phases.c - the ledger as a table, and beside it the timeline. */
+#include <string.h>
+
+#include "dpkgtop/text.h"
+#include "dpkgtop/units.h"
+
+#include "panel.h"
+
+#define NAME_WIDTH  9
+#define TOTAL_WIDTH 8
+/* With less than this a timeline says nothing. */
+#define AXIS_LEAST 12
+#define AXIS_AIR   3
+/* Time of unknown cause that is worth a column: what units_seconds() shows as more than 0.0s. */
+#define UNKNOWN_LEAST_NS 50000000
+
+struct table {
+	enum cause causes[N_CAUSES];
+	int widths[N_CAUSES];
+	int columns, rows, end;
+	enum phase phases[N_PHASES];
+	struct time_axis axis; /* w 0: there is none */
+};
+
+static bool cell_known(struct cell cell)
+{
+	return cell.quality != QUALITY_NONE && cell.quality != QUALITY_UNKNOWN;
+}
+
+/* The columns are those that have something to say; the usual ones stay from the first known
+ * zero on, so that the table does not jump. */
+static bool cause_shown(const struct ledger *l, enum cause c)
+{
+	struct cell sum = ledger_cause(l, c);
+
+	switch (c) {
+	case CAUSE_UNKNOWN:
+		return sum.ns >= UNKNOWN_LEAST_NS;
+	case CAUSE_SYNC_ESTIMATED:
+	case CAUSE_DISK:
+	case CAUSE_CPU:
+	case CAUSE_OTHER:
+		return cell_known(sum);
+	default:
+		return cell_known(sum) && sum.ns > 0;
+	}
+}
+
+static bool cause_estimated(const struct ledger *l, enum cause c)
+{
+	return ledger_cause(l, c).quality == QUALITY_ESTIMATED;
+}
+
+static void choose_columns(const struct ledger *l, struct rect r, struct table *t)
+{
+	t->end = r.x + PANEL_MARGIN + NAME_WIDTH + TOTAL_WIDTH;
+	for (enum cause c = 0; c < N_CAUSES; c++) {
+		int width = text_width(cause_heads[c]) + cause_estimated(l, c);
+
+		if (!cause_shown(l, c))
+			continue;
+		width = 1 + (width > 6 ? width : 6); /* units_seconds() takes up to six */
+		if (t->end + width >= r.x + r.w)
+			break;
+		t->causes[t->columns] = c;
+		t->widths[t->columns++] = width;
+		t->end += width;
+	}
+}
+
+/* The phases in their order; when there are more than rows, those that took the longest. */
+static void choose_phases(const struct ledger *l, int room, struct table *t)
+{
+	int all = 0;
+
+	for (enum phase p = 0; p < N_PHASES; p++)
+		all += l->wall_ns[p] > 0;
+	for (enum phase p = 0; p < N_PHASES; p++) {
+		int longer = 0;
+
+		if (l->wall_ns[p] <= 0)
+			continue;
+		for (enum phase q = 0; q < N_PHASES; q++)
+			longer += l->wall_ns[q] > l->wall_ns[p] ||
+			          (l->wall_ns[q] == l->wall_ns[p] && q < p);
+		if (all <= room || longer < room)
+			t->phases[t->rows++] = p;
+	}
+}
+
+static void draw_cell(struct canvas *c, int x, int y, int width, struct cell cell,
+                      enum canvas_role role, bool always)
+{
+	/* Time of unknown cause is itself a known time. */
+	if (cell.quality == QUALITY_UNKNOWN && !always)
+		canvas_right(c, x, y, width, CANVAS_DIM, "–");
+	else if (cell.quality == QUALITY_NONE)
+		canvas_right(c, x, y, width, CANVAS_DIM, c->ascii ? "." : "·");
+	else
+		canvas_right(c, x, y, width, cell.ns ? role : CANVAS_DIM, units_seconds(cell.ns).s);
+}
+
+static void draw_head(const struct ledger *l, const struct table *t, struct canvas *c,
+                      struct rect r)
+{
+	int x = r.x + PANEL_MARGIN + NAME_WIDTH + TOTAL_WIDTH;
+	char head[32];
+
+	canvas_text(c, r.x + PANEL_MARGIN, r.y, r.w - PANEL_MARGIN, CANVAS_HEAD, "PHASES");
+	canvas_right(c, x - TOTAL_WIDTH, r.y, TOTAL_WIDTH, CANVAS_HEAD, "total");
+	for (int i = 0; i < t->columns; i++) {
+		bool estimated = cause_estimated(l, t->causes[i]);
+
+		snprintf(head, sizeof(head), "%s%s", cause_heads[t->causes[i]],
+		         estimated ? "~" : "");
+		canvas_right(c, x, r.y, t->widths[i], estimated ? CANVAS_WARN : CANVAS_HEAD, head);
+		x += t->widths[i];
+	}
+	if (t->axis.w)
+		timeline_draw_axis(&t->axis, c, r.y);
+}
+
+/* The row of a phase, or of all (N_PHASES). */
+static void draw_row(const struct model *m, const struct table *t, enum phase p, struct canvas *c,
+                     struct rect r, int y)
+{
+	const struct ledger *l = &m->ledger;
+	bool all = p == N_PHASES, now = m->state == MODEL_RUNNING && phase_now(&m->phase) == p;
+	int64_t total = all ? ledger_total(l) : l->wall_ns[p];
+	int x = r.x + PANEL_MARGIN;
+
+	if (now && !all)
+		canvas_text(c, r.x, y, 1, CANVAS_BAR, "▸");
+	canvas_text(c, x, y, r.w - PANEL_MARGIN,
+	            all   ? CANVAS_DIM
+	            : now ? CANVAS_TITLE
+	                  : CANVAS_TEXT,
+	            all ? "sum" : phase_names[p]);
+	x += NAME_WIDTH;
+	canvas_right(c, x, y, TOTAL_WIDTH, CANVAS_VALUE, units_seconds(total).s);
+	x += TOTAL_WIDTH;
+	for (int i = 0; i < t->columns; i++) {
+		enum cause cause = t->causes[i];
+
+		draw_cell(c, x, y, t->widths[i], all ? ledger_cause(l, cause) : l->cells[p][cause],
+		          panel_cause_role(cause), cause == CAUSE_UNKNOWN);
+		x += t->widths[i];
+	}
+	if (t->axis.w && !all)
+		timeline_draw_row(m, &t->axis, p, c, y);
+}
+
+/* What the data still took to reach the disk: after the end, so in no phase and not in the sum. */
+static void draw_trailing(const struct ledger *l, struct canvas *c, struct rect r, int y)
+{
+	struct pen p = pen_at(c, r, y - r.y);
+
+	pen_text(&p, CANVAS_TEXT, "sync");
+	canvas_right(c, r.x + PANEL_MARGIN + NAME_WIDTH, y, TOTAL_WIDTH, CANVAS_VALUE,
+	             units_seconds(l->trailing_ns).s);
+	p.x = r.x + PANEL_MARGIN + NAME_WIDTH + TOTAL_WIDTH + 2;
+	pen_text(&p, CANVAS_DIM, "after the end, until all was on the disk; not in the sum");
+}
+
+static bool has_sum(const struct ledger *l)
+{
+	int phases = 0;
+
+	for (enum phase p = 0; p < N_PHASES; p++)
+		phases += l->wall_ns[p] > 0;
+	return phases > 1;
+}
+
+int panel_phases_rows(const struct model *m)
+{
+	int rows = m->ledger.trailing_ns != UNKNOWN_NS;
+
+	for (enum phase p = 0; p < N_PHASES; p++)
+		rows += m->ledger.wall_ns[p] > 0;
+	return rows;
+}
+
+void panel_phases(const struct model *m, struct canvas *c, struct rect r)
+{
+	const struct ledger *l = &m->ledger;
+	bool trailing = l->trailing_ns != UNKNOWN_NS, sum = has_sum(l);
+	struct table t = {.columns = 0};
+	int y = r.y + 1, room = r.h - 1 - sum - trailing;
+
+	choose_columns(l, r, &t);
+	/* In a low panel the phases go before what they sum to. */
+	choose_phases(l, room > 0 ? room : 0, &t);
+	if (r.x + r.w - 1 - t.end - AXIS_AIR >= AXIS_LEAST && model_elapsed(m) > 0)
+		t.axis = (struct time_axis){t.end + AXIS_AIR, r.x + r.w - 1 - t.end - AXIS_AIR,
+		                            m->begun.mono_ns, m->begun.mono_ns + model_elapsed(m)};
+	draw_head(l, &t, c, r);
+	for (int i = 0; i < t.rows; i++)
+		draw_row(m, &t, t.phases[i], c, r, y++);
+	if (sum && y < r.y + r.h)
+		draw_row(m, &t, N_PHASES, c, r, y++);
+	if (trailing && y < r.y + r.h)
+		draw_trailing(l, c, r, y);
+}

@@ -1,0 +1,278 @@
+/* term.c - the terminal, by curses. */
+#include <curses.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "dpkgtop/keymap.h"
+#include "dpkgtop/mem.h"
+#include "dpkgtop/term.h"
+
+#include "crash.h"
+#include "terminfo.h"
+
+/* Waiting longer for the rest of an escape sequence makes Esc feel dead (ncurses(3X),
+ * ESCDELAY: 1000). */
+#define ESCAPE_MS 25
+
+/* So often in a row a key may be announced and not come: a sequence that is still incomplete. */
+#define EMPTY_READS_MAX 100
+
+struct term {
+	SCREEN *screen;
+	attr_t attributes[N_CANVAS_ROLES];
+	short pairs[N_CANVAS_ROLES];
+	int empty_reads;
+};
+
+/* Signals that ncurses would handle by itself: here they are the loop's. */
+static const int loop_signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+#define N_LOOP_SIGNALS (sizeof(loop_signals) / sizeof(*loop_signals))
+
+static int term_check(struct err *e)
+{
+	const char *name = getenv("TERM");
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return err_set(e, -ENOTTY, "standard %s is no terminal",
+		               isatty(STDIN_FILENO) ? "output" : "input");
+	if (!name || !*name)
+		return err_set(e, -ENOENT, "TERM is not set: the kind of terminal is not known");
+	return terminfo_load(name, e);
+}
+
+/* From here on a crash gives the terminal back as it is now. */
+static void term_guard(void)
+{
+	char bytes[256];
+
+	crash_prepare(bytes, terminfo_restoring(bytes, sizeof(bytes)));
+}
+
+/* newterm() takes over those signals that still have their default action. */
+static SCREEN *term_start(void)
+{
+	struct sigaction before[N_LOOP_SIGNALS];
+	SCREEN *screen;
+
+	for (size_t i = 0; i < N_LOOP_SIGNALS; i++)
+		sigaction(loop_signals[i], NULL, &before[i]);
+	screen = newterm(NULL, stdout, stdin);
+	for (size_t i = 0; i < N_LOOP_SIGNALS; i++)
+		sigaction(loop_signals[i], &before[i], NULL);
+	return screen;
+}
+
+static short term_colour(short colour, short colour16, attr_t *attributes)
+{
+	if (COLORS >= 256)
+		return colour;
+	if (COLORS < 16 && colour16 >= 8) {
+		/* Eight colours have their bright half by bold. */
+		*attributes |= A_BOLD;
+		return (short)(colour16 - 8);
+	}
+	return colour16;
+}
+
+static void term_styles(struct term *t, const struct term_options *o)
+{
+	bool colour = o->colour && has_colors() && start_color() == OK && COLORS >= 8 &&
+	              COLOR_PAIRS > N_CANVAS_ROLES;
+	bool own = colour && use_default_colors() == OK;
+
+	for (short role = 0; role < N_CANVAS_ROLES; role++) {
+		const struct theme_style *s = &o->theme->styles[role];
+		attr_t *a = &t->attributes[role];
+		attr_t unused = 0;
+		short front, ground;
+
+		*a = (s->bold ? A_BOLD : 0) | (s->dim ? A_DIM : 0) | (s->reverse ? A_REVERSE : 0) |
+		     (s->underline ? A_UNDERLINE : 0);
+		if (!colour)
+			continue;
+		front = term_colour(s->colour, s->colour16, a);
+		ground = term_colour(s->ground, s->ground16, &unused);
+		if (!own && front < 0)
+			front = COLOR_WHITE;
+		if (!own && ground < 0)
+			ground = COLOR_BLACK;
+		if (init_pair((short)(role + 1), front, ground) == OK)
+			t->pairs[role] = (short)(role + 1);
+	}
+}
+
+int term_open(struct term **ret, const struct term_options *o, struct err *e)
+{
+	struct term *t;
+	SCREEN *screen;
+	int r = term_check(e);
+
+	if (r < 0)
+		return r;
+	term_guard();
+	screen = term_start();
+	if (!screen) {
+		crash_forget();
+		return err_set(e, -ENOENT, "terminal \"%s\" (TERM) can not be used",
+		               getenv("TERM"));
+	}
+	t = mem_new(1, sizeof(*t));
+	t->screen = screen;
+	set_escdelay(ESCAPE_MS);
+	/* Raw: ^C and ^Z are keys like all others, and what they do is the keymap's matter. */
+	raw();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	scrollok(stdscr, FALSE);
+	curs_set(0);
+	term_styles(t, o);
+	term_resized(t);
+	*ret = t;
+	return 0;
+}
+
+void term_close(struct term *t)
+{
+	if (!t)
+		return;
+	endwin();
+	delscreen(t->screen);
+	crash_forget();
+	free(t);
+}
+
+void term_size(const struct term *t, int *ret_rows, int *ret_columns)
+{
+	(void)t;
+	getmaxyx(stdscr, *ret_rows, *ret_columns);
+}
+
+void term_resized(struct term *t)
+{
+	struct winsize size;
+
+	(void)t;
+	/* The kernel's word stands before LINES and COLUMNS, which do not follow the window. */
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
+		return;
+	if (is_term_resized(size.ws_row, size.ws_col))
+		resizeterm(size.ws_row, size.ws_col);
+}
+
+static void term_row(struct term *t, const struct canvas_cell *row, int y, int columns)
+{
+	char text[2048];
+	int next;
+
+	for (int x = 0; x < columns; x = next) {
+		size_t used = 0;
+
+		/* One call a run of one role, as far as the buffer goes. */
+		for (next = x; next < columns && row[next].role == row[x].role; next++) {
+			size_t len = strlen(row[next].text);
+
+			if (used + len >= sizeof(text))
+				break;
+			memcpy(text + used, row[next].text, len);
+			used += len;
+		}
+		text[used] = '\0';
+		attr_set(t->attributes[row[x].role], t->pairs[row[x].role], NULL);
+		/* ERR in the last cell of the screen: it is drawn, the cursor can not go on. */
+		mvaddstr(y, x, text);
+	}
+}
+
+void term_show(struct term *t, const struct canvas *c)
+{
+	int rows, columns;
+
+	getmaxyx(stdscr, rows, columns);
+	erase();
+	for (int y = 0; y < c->rows && y < rows; y++)
+		term_row(t, c->cells + (size_t)y * (size_t)c->columns, y,
+		         c->columns < columns ? c->columns : columns);
+	refresh();
+}
+
+void term_redraw(struct term *t)
+{
+	(void)t;
+	clearok(stdscr, TRUE);
+}
+
+/* Why no key came, though one may have been announced: 0, or -EIO if none ever will. */
+static int term_no_key(struct term *t)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+	int waiting = 0;
+
+	if (poll(&p, 1, 0) <= 0) {
+		t->empty_reads = 0;
+		return 0;
+	}
+	if (p.revents & (POLLHUP | POLLERR | POLLNVAL))
+		return -EIO;
+	/* Readable, but nothing to read: the end of the file. */
+	if (ioctl(STDIN_FILENO, FIONREAD, &waiting) < 0 || waiting == 0)
+		return -EIO;
+	return ++t->empty_reads > EMPTY_READS_MAX ? -EIO : 0;
+}
+
+int term_key(struct term *t)
+{
+	wint_t key;
+
+	for (;;) {
+		switch (get_wch(&key)) {
+		case OK:
+			t->empty_reads = 0;
+			if (key)
+				return (int)key;
+			break; /* ^@ is no key of ours */
+		case KEY_CODE_YES:
+			t->empty_reads = 0;
+			if (key >= KEY_F0 && key <= KEY_F(63))
+				return KEY_OF_F + (int)(key - KEY_F0);
+			break; /* others, and KEY_RESIZE: the loop has SIGWINCH */
+		default:
+			return term_no_key(t);
+		}
+	}
+}
+
+int term_fd(const struct term *t)
+{
+	(void)t;
+	return STDIN_FILENO;
+}
+
+void term_suspend(struct term *t)
+{
+	struct sigaction stop = {.sa_handler = SIG_DFL}, before;
+	sigset_t only_stop, mask;
+
+	endwin();
+	crash_forget();
+	sigemptyset(&only_stop);
+	sigaddset(&only_stop, SIGTSTP);
+	sigemptyset(&stop.sa_mask);
+	sigaction(SIGTSTP, &stop, &before);
+	raise(SIGTSTP);
+	/* Blocked until here, if the loop reads its signals from a descriptor: it stops now. */
+	sigprocmask(SIG_UNBLOCK, &only_stop, &mask);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	sigaction(SIGTSTP, &before, NULL);
+	term_guard();
+	term_resized(t);
+	clearok(stdscr, TRUE);
+	refresh();
+}

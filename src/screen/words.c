@@ -1,0 +1,119 @@
+/* words.c - what the model's enums are called in sentences. */
+#include <stdio.h>
+
+#include "dpkgtop/field.h"
+#include "dpkgtop/units.h"
+
+#include "words.h"
+
+/* So many names are told; the rest is a number. */
+#define NAMES_MAX 4
+
+const char *words_of_verb(enum package_verb v)
+{
+	static const char *const words[N_VERBS] = {
+		[VERB_STARTUP] = "starting",
+		[VERB_INSTALL] = "installing",
+		[VERB_UPGRADE] = "upgrading",
+		[VERB_CONFIGURE] = "configuring",
+		[VERB_TRIGPROC] = "triggers of",
+		[VERB_REMOVE] = "removing",
+		[VERB_PURGE] = "purging",
+		[VERB_DISAPPEAR] = "replacing",
+		[VERB_STATUS] = "",
+		[VERB_CONFFILE] = "",
+	};
+
+	return v < N_VERBS ? words[v] : "";
+}
+
+const char *words_of_phase(enum phase p)
+{
+	static const char *const words[N_PHASES + 1] = {
+		[PHASE_DOWNLOAD] = "fetching packages",
+		[PHASE_PREPARE] = "before the first dpkg",
+		[PHASE_READ] = "dpkg reads its database",
+		[PHASE_UNPACK] = "",
+		[PHASE_CONFIGURE] = "",
+		[PHASE_TRIGGERS] = "",
+		[PHASE_INITRAMFS] = "building the boot image",
+		[PHASE_REMOVE] = "",
+		[PHASE_BETWEEN] = "between two dpkg runs",
+		[PHASE_FINISH] = "after the last dpkg",
+		[PHASE_NONE] = "",
+	};
+
+	return p <= PHASE_NONE ? words[p] : "";
+}
+
+const char *words_of_cause(enum cause c)
+{
+	static const char *const words[N_CAUSES] = {
+		[CAUSE_PACKAGE_SYNC] = "waiting for package files to reach the disk",
+		[CAUSE_DATABASE_SYNC] = "waiting for dpkg's database to reach the disk",
+		[CAUSE_WRITEBACK] = "waiting for writeback to begin",
+		[CAUSE_OTHER_SYNC] = "waiting for other programs' syncs",
+		[CAUSE_SYNC_ESTIMATED] = "waiting for the disk's flushes",
+		[CAUSE_DISK] = "waiting for the disk's reads and writes",
+		[CAUSE_CPU] = "computing",
+		[CAUSE_INPUT] = "waiting for you",
+		[CAUSE_OTHER] = "sleeping, locks, network and the rest",
+		[CAUSE_UNKNOWN] = "of unknown cause",
+	};
+
+	return c < N_CAUSES ? words[c] : "";
+}
+
+const char *words_of_state(char state)
+{
+	switch (state) {
+	case 'R':
+		return "running";
+	case 'S':
+		return "sleeping";
+	case 'I':
+		return "idle";
+	case 'D':
+		return "disk wait";
+	case 'T':
+	case 't':
+		return "stopped";
+	case 'Z':
+		return "zombie";
+	case 'X':
+	case 'x':
+		return "dead";
+	default:
+		return "–";
+	}
+}
+
+void words_of_failure(const struct package *k, char *ret, size_t size)
+{
+	const char *state = k->state < N_STATES ? word_state[k->state] : "";
+	char status[32] = "";
+
+	if (k->failure.status != STATUS_UNKNOWN)
+		snprintf(status, sizeof(status), " with exit status %d", k->failure.status);
+	snprintf(ret, size, "%s: %s%sfailed%s%s%s", k->name, k->failure.script,
+	         *k->failure.script ? " " : "", status, *state ? ", left " : "", state);
+}
+
+void words_of_failures(const struct packages *p, size_t skip, char *ret, size_t size)
+{
+	size_t seen = 0, named = 0, used = 0, more;
+
+	*ret = '\0';
+	for (size_t i = 0; i < p->count; i++) {
+		if (!p->items[i].failed || seen++ < skip)
+			continue;
+		if (named == NAMES_MAX || used >= size)
+			continue;
+		used += (size_t)snprintf(ret + used, size - used, "%s%s", named ? ", " : "",
+		                         p->items[i].name);
+		named++;
+	}
+	more = seen > skip + named ? seen - skip - named : 0;
+	if (more && used < size)
+		snprintf(ret + used, size - used, " and %zu more", more);
+}

@@ -1,0 +1,252 @@
+/* screens.h - models filled by hand, as the states that a screen shows. */
+#ifndef DPKGTOP_TEST_SCREENS_H
+#define DPKGTOP_TEST_SCREENS_H
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dpkgtop/mem.h"
+#include "dpkgtop/model.h"
+#include "dpkgtop/units.h"
+
+#define SECOND INT64_C(1000000000)
+#define MS     INT64_C(1000000)
+
+/* Charges a phase: estimated syncs, disk, CPU and the rest, in ms. */
+static inline void screens_charge(struct model *m, enum phase p, int sync, int disk, int cpu,
+                                  int other)
+{
+	struct charge c;
+
+	charge_init(&c);
+	c.causes[CAUSE_SYNC_ESTIMATED] = (struct cell){sync * MS, QUALITY_ESTIMATED};
+	c.causes[CAUSE_DISK] = (struct cell){disk * MS, QUALITY_SAMPLED};
+	c.causes[CAUSE_CPU] = (struct cell){cpu * MS, QUALITY_SAMPLED};
+	c.causes[CAUSE_OTHER] = (struct cell){other * MS, QUALITY_SAMPLED};
+	ledger_charge(&m->ledger, p, &c);
+}
+
+static inline struct package *screens_package(struct model *m, const char *name)
+{
+	struct packages *p = &m->packages;
+	struct package *k;
+
+	p->items = mem_grow(p->items, &p->room, p->count + 1, sizeof(*p->items));
+	k = &p->items[p->count++];
+	memset(k, 0, sizeof(*k));
+	snprintf(k->name, sizeof(k->name), "%s", name);
+	snprintf(k->arch, sizeof(k->arch), "amd64");
+	k->busy = N_VERBS;
+	k->failure.status = STATUS_UNKNOWN;
+	p->current = p->count;
+	return k;
+}
+
+static inline void screens_process(struct model *m, int depth, const char *command, char state,
+                                   double cpu, double written, double read)
+{
+	struct tree *t = &m->tree;
+	struct tree_process *p;
+
+	t->items = mem_grow(t->items, &t->room, t->count + 1, sizeof(*t->items));
+	p = &t->items[t->count++];
+	memset(p, 0, sizeof(*p));
+	p->at.pid = 1000 + (int32_t)t->count;
+	p->at.state = state;
+	snprintf(p->at.command, sizeof(p->at.command), "%s", command);
+	p->depth = depth;
+	p->cpu = cpu;
+	p->written_rate = written;
+	p->read_rate = read;
+}
+
+static inline void screens_storage(struct model *m)
+{
+	struct storage *s = &m->storage;
+
+	storage_begin(s, m->header.disk);
+	s->any = true;
+	s->rates = (struct disk_rates){
+		.reads = 41,
+		.writes = 1200,
+		.flushes = 312,
+		.discards = 0,
+		.read_bytes = 1.1e6,
+		.written_bytes = 42.1e6,
+		.read_ms = 0.38,
+		.write_ms = 0.81,
+		.flush_ms = 2.9,
+		.busy = 0.92,
+		.queue = 1.4,
+	};
+	s->flushes = 9021;
+	s->flush_ms = 26100;
+	s->memory = (struct memory_counters){8000000, 82000, 12000, 2400000, 1200000};
+	for (int i = 0; i < 90; i++) {
+		double wave = 0.5 + 0.5 * sin(i * 0.19) * cos(i * 0.031);
+
+		ring_push(&s->flush_rate, i == 7 ? UNKNOWN_RATE : 340 * wave);
+		ring_push(&s->write_rate, 48e6 * (0.6 * wave + 0.4 * (i % 7) / 6));
+		ring_push(&s->dirty_kib, 30000 + 80000 * wave);
+		ring_push(&s->writeback_kib, 24000 * wave);
+	}
+}
+
+static inline void screens_header(struct model *m)
+{
+	struct header *h = &m->header;
+
+	snprintf(h->version, sizeof(h->version), "0.1");
+	snprintf(h->disk, sizeof(h->disk), "vda");
+	snprintf(h->disk_model, sizeof(h->disk_model), "virtio");
+	h->rotational = 0;
+	snprintf(h->filesystem, sizeof(h->filesystem), "ext4");
+	snprintf(h->mount_point, sizeof(h->mount_point), "/");
+	for (int g = 0; g < N_GROUPS; g++)
+		m->why[g] = 0;
+}
+
+static inline void screens_upgrade(struct model *m)
+{
+	snprintf(m->upgrade.frontend, sizeof(m->upgrade.frontend), "apt");
+	snprintf(m->upgrade.command, sizeof(m->upgrade.command), "apt -y dist-upgrade");
+	snprintf(m->upgrade.mode, sizeof(m->upgrade.mode), "safe-io");
+	m->state = MODEL_RUNNING;
+	m->begun.mono_ns = 5000 * SECOND;
+	m->now.mono_ns = 5083 * SECOND;
+}
+
+/* Unpack and configure in turns, an initramfs build in the end: 83 s. */
+static inline void screens_times(struct model *m)
+{
+	int64_t at = m->begun.mono_ns;
+
+	for (int i = 0; i < 22; i++) {
+		enum phase p = i == 0 ? PHASE_READ : i % 3 == 2 ? PHASE_CONFIGURE : PHASE_UNPACK;
+		int64_t ns = i == 0 ? 1900 * MS : (1900 + i * 37 % 5 * 400) * MS;
+
+		timeline_add(&m->timeline, p, at, at + ns);
+		at += ns;
+	}
+	timeline_add(&m->timeline, PHASE_TRIGGERS, at, at + 2 * SECOND);
+	at += 2 * SECOND;
+	timeline_add(&m->timeline, PHASE_INITRAMFS, at, m->now.mono_ns);
+	screens_charge(m, PHASE_READ, 0, 800, 1000, 100);
+	screens_charge(m, PHASE_UNPACK, 31000, 1200, 8100, 900);
+	screens_charge(m, PHASE_CONFIGURE, 2100, 600, 14900, 700);
+	screens_charge(m, PHASE_TRIGGERS, 900, 100, 3000, 100);
+	screens_charge(m, PHASE_INITRAMFS, 300, 300, 16700, 300);
+}
+
+static inline void screens_running(struct model *m)
+{
+	struct package *k;
+
+	screens_header(m);
+	screens_upgrade(m);
+	screens_times(m);
+	screens_storage(m);
+	m->phase.running = m->phase.had_dpkg = true;
+	m->phase.dpkgs = 1;
+	m->phase.action = PHASE_UNPACK;
+	k = screens_package(m, "linux-image-6.12.117");
+	k->busy = VERB_UPGRADE;
+	snprintf(k->old_version, sizeof(k->old_version), "6.12.110-1");
+	snprintf(k->version, sizeof(k->version), "6.12.117-1");
+	k->since_ns = m->now.mono_ns - 3200 * MS;
+	m->packages.current = 0;
+	m->progress.done = 311;
+	m->progress.total = 512;
+	m->progress.left_ns = 41 * SECOND;
+	screens_process(m, 0, "apt -y dist-upgrade", 'S', 0, 0, 0);
+	screens_process(m, 1,
+	                "/usr/bin/dpkg --status-fd 41 --no-triggers --unpack --auto-deconfigure",
+	                'D', 0.12, 38e6, 1.1e6);
+	screens_process(m, 2, "dpkg-deb --fsys-tarfile linux-image-6.12.117_amd64.deb", 'R', 0.64,
+	                0, 4.2e6);
+}
+
+static inline void screens_waiting(struct model *m)
+{
+	screens_header(m);
+	screens_storage(m);
+	m->why[GROUP_PROCESSES] = GROUP_NOT_ASKED;
+	m->storage.rates.busy = 0.02;
+	m->storage.rates.written_bytes = 12000;
+	m->storage.rates.writes = 2.5;
+	m->storage.rates.reads = m->storage.rates.read_bytes = 0;
+	m->storage.rates.read_ms = UNKNOWN_RATE;
+	m->storage.rates.flushes = 0.4;
+	m->storage.rates.queue = 0;
+	m->storage.flushes = 16;
+	m->storage.flush_ms = 31;
+}
+
+static inline void screens_ended(struct model *m)
+{
+	screens_running(m);
+	m->state = MODEL_ENDED;
+	m->ended = m->now;
+	m->now.mono_ns += 10 * SECOND;
+	m->status = 0;
+	m->packages.items[0].busy = N_VERBS;
+	m->progress.done = 512;
+	m->ledger.trailing_ns = 430 * MS;
+}
+
+static inline void screens_failed(struct model *m)
+{
+	static const char *const names[] = {"dkms", "nvidia-kernel-dkms", "openssh-server"};
+
+	screens_ended(m);
+	m->ledger.trailing_ns = UNKNOWN_NS;
+	m->status = 100;
+	m->progress.done = 509;
+	for (int i = 0; i < 3; i++) {
+		struct package *k = screens_package(m, names[i]);
+
+		k->failed = true;
+		k->state = i ? STATE_UNPACKED : STATE_HALF_CONFIGURED;
+		if (!i) {
+			snprintf(k->failure.script, sizeof(k->failure.script), "postinst");
+			k->failure.status = 11;
+		}
+	}
+	m->packages.failures = 3;
+}
+
+/* A log alone, of which nobody knows where it comes from. */
+static inline void screens_unknown(struct model *m)
+{
+	struct charge c;
+
+	m->state = MODEL_RUNNING;
+	m->begun.mono_ns = SECOND;
+	m->now.mono_ns = 13 * SECOND;
+	m->phase.running = m->phase.had_dpkg = m->phase.log_open = true;
+	m->phase.action = PHASE_UNPACK;
+	m->progress.done = 7;
+	m->why[GROUP_MEMORY] = -EACCES;
+	m->why[GROUP_DISKS] = -ENOENT;
+	m->why[GROUP_PROCESSES] = -EPERM;
+	charge_init(&c);
+	for (int i = 0; i < N_CAUSES; i++)
+		c.causes[i].quality = QUALITY_UNKNOWN;
+	c.causes[CAUSE_UNKNOWN].ns = 12 * SECOND;
+	ledger_charge(&m->ledger, PHASE_UNPACK, &c);
+	timeline_add(&m->timeline, PHASE_UNPACK, SECOND, 13 * SECOND);
+}
+
+static const struct screens_state {
+	const char *name;
+	void (*fill)(struct model *m);
+} screens_states[] = {
+	{"running", screens_running}, {"waiting", screens_waiting}, {"ended", screens_ended},
+	{"failed", screens_failed},   {"unknown", screens_unknown},
+};
+
+#define N_SCREENS ((int)(sizeof(screens_states) / sizeof(*screens_states)))
+
+#endif
