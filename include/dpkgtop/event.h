@@ -59,7 +59,7 @@ struct upgrade_event {
 	uint64_t start_ticks; /* of that process */
 	char frontend[32];    /* "apt-get", "dpkg" */
 	char command[192];
-	char disk[32]; /* the disk below the upgraded root, "" unknown */
+	char mode[16]; /* "safe-io" "unsafe-io" "eatmydata"; "" unknown */
 };
 
 struct plan_event {

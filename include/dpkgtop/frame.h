@@ -18,7 +18,6 @@ struct header {
 	char dpkg[64]; /* dpkg's version */
 	struct stamp started;
 	int64_t tick_ns;      /* resolution of process CPU times: 1 s / sysconf(_SC_CLK_TCK) */
-	char mode[16];        /* "safe-io" "unsafe-io" "eatmydata" or "" */
 	char disk[32];        /* the disk that is watched, as in diskstats */
 	char disk_model[64];  /* "virtio" or the device's own word */
 	int32_t rotational;   /* 1, 0, or -1 unknown */

@@ -21,7 +21,8 @@ enum cause {
 extern const char *const cause_keys[N_CAUSES];  /* "package_sync" …, in data */
 extern const char *const cause_heads[N_CAUSES]; /* "package" …, on screen */
 
-/* How well a number is known; the worst of what went into a sum is the sum's. */
+/* How well a number is known. A sum is as good as the worst known part of it; time whose cause
+ * was not known is no part of it, but stands under CAUSE_UNKNOWN. */
 enum quality { QUALITY_NONE, QUALITY_EXACT, QUALITY_SAMPLED, QUALITY_ESTIMATED, QUALITY_UNKNOWN };
 
 /* ns >= 0. QUALITY_UNKNOWN: draw "–", whatever ns is; QUALITY_NONE: nothing was charged yet. */

@@ -5,6 +5,7 @@
 #ifndef DPKGTOP_MODEL_H
 #define DPKGTOP_MODEL_H
 
+#include "dpkgtop/charging.h"
 #include "dpkgtop/frame.h"
 #include "dpkgtop/ledger.h"
 #include "dpkgtop/packages.h"
@@ -22,7 +23,8 @@ struct model {
 	struct header header;
 	struct upgrade_event upgrade; /* what is watched; while MODEL_WAITING empty */
 	struct stamp begun;           /* of EVENT_UPGRADE */
-	struct stamp now;             /* of the last frame; stands still once ended */
+	struct stamp ended;           /* of EVENT_END, once MODEL_ENDED */
+	struct stamp now;             /* of the last frame */
 	int32_t status;               /* exit status of the upgrade; STATUS_UNKNOWN */
 	int why[N_GROUPS];            /* of the last full sample */
 
@@ -34,19 +36,9 @@ struct model {
 	struct tree tree;       /* the upgrade's processes and their rates */
 	struct storage storage; /* the disk watched, its rates, dirty pages */
 
-	/* The fold's own memory of the last sample, for differences. */
-	struct charge_state {
-		bool any; /* a sample has been seen */
-		struct stamp last;
-		int64_t cpu_seen_ns; /* the tree's CPU, as far as it was charged or owed */
-		int64_t cpu_owed_ns; /* seen but not yet charged: CPU time comes in ticks */
-		int64_t flush_seen_ms;
-		int64_t flush_owed_ns;
-		int64_t blocked_owed_ns;  /* sampled D state less what syncs explain */
-		struct charge since_line; /* charged since the last package line */
-		enum phase since_phase;
-		int64_t line_ns; /* when that line came */
-	} charging;
+	struct charging charging; /* of the interval since the last sample */
+	struct charge tail;       /* charged since the last package line, phase or dpkg's exit */
+	int64_t tail_ns;          /* since when */
 };
 
 void model_init(struct model *m);
@@ -56,7 +48,7 @@ void model_add(struct model *m, const struct frame *f);
 /* The sink form, with the model as context. */
 void model_sink(void *model, const struct frame *f);
 
-/* Elapsed time of the upgrade: now - begun; 0 while waiting. */
+/* Wall time of the upgrade so far, or in the end; 0 while waiting. */
 int64_t model_elapsed(const struct model *m);
 
 #endif

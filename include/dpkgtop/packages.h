@@ -23,6 +23,7 @@ struct package {
 	int64_t trigger_ns;                         /* sum of its trigger runs; UNKNOWN_NS */
 	int64_t since_ns;       /* when the present action began, while `busy` */
 	enum package_verb busy; /* N_VERBS: nothing */
+	bool opened;            /* half-installed was seen since: the next unpacked ends it */
 	bool failed;            /* left half-done when its dpkg ended, or a script failed */
 	struct failure failure;
 };
@@ -33,7 +34,8 @@ struct packages {
 	size_t current; /* the package in work; == count: none */
 	/* Done so far, whole actions. */
 	uint64_t unpacked, configured, triggered, removed;
-	uint64_t dpkg_runs; /* startup lines */
+	int64_t unpack_ns, configure_ns, remove_ns; /* time in those */
+	uint64_t dpkg_runs;                         /* startup lines */
 	uint64_t failures;
 	/* The last script seen alive, whose exit may explain a failure. */
 	int32_t script_pid;

@@ -29,7 +29,6 @@ extern const char *const phase_names[N_PHASES + 1]; /* "download" …, "" */
  * time since the last line turns out to have been PHASE_BETWEEN. */
 struct phase_state {
 	bool running;                 /* between EVENT_UPGRADE and EVENT_END */
-	bool sees_processes;          /* exec and exit events are to be expected */
 	bool had_dpkg;                /* one dpkg has been seen */
 	bool log_open;                /* a startup line came, and no exit since */
 	int dpkgs, builders, methods; /* alive now */

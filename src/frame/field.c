@@ -148,18 +148,20 @@ const struct field field_process[] = {
 
 #define HEADER(m, unit) ROW(struct header, m, #m, unit)
 const struct field field_header[] = {
-	HEADER(dpkgtop, ""),     HEADER(version, ""),       HEADER(host, ""),
-	HEADER(kernel, ""),      HEADER(dpkg, ""),          HEADER(tick_ns, "ns"),
-	HEADER(mode, ""),        HEADER(disk, ""),          HEADER(disk_model, ""),
-	HEADER(rotational, ""),  HEADER(write_cache, ""),   HEADER(filesystem, ""),
-	HEADER(mount_point, ""), HEADER(mount_options, ""), END,
+	HEADER(dpkgtop, ""),       HEADER(version, ""),
+	HEADER(host, ""),          HEADER(kernel, ""),
+	HEADER(dpkg, ""),          HEADER(tick_ns, "ns"),
+	HEADER(disk, ""),          HEADER(disk_model, ""),
+	HEADER(rotational, ""),    HEADER(write_cache, ""),
+	HEADER(filesystem, ""),    HEADER(mount_point, ""),
+	HEADER(mount_options, ""), END,
 };
 
 #define EVENT(kind, m, unit) ROW(struct event, kind.m, #m, unit)
 static const struct field upgrade_fields[] = {
 	EVENT(upgrade, pid, ""),      EVENT(upgrade, start_ticks, "ticks"),
 	EVENT(upgrade, frontend, ""), EVENT(upgrade, command, ""),
-	EVENT(upgrade, disk, ""),     END,
+	EVENT(upgrade, mode, ""),     END,
 };
 
 static const struct field plan_fields[] = {

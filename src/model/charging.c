@@ -1,0 +1,133 @@
+/* charging.c - the time between two samples, split by what it was spent on. */
+#include "dpkgtop/charging.h"
+
+#include <string.h>
+
+#include "dpkgtop/tree.h"
+#include "dpkgtop/units.h"
+
+/* CPU time that two cores spent in one interval of one wall clock can never be charged; no more
+ * than a couple of clock ticks of it may wait for the next interval. */
+#define CPU_DEBT_NS INT64_C(30000000)
+
+/* A sampled state says something of the time around it, not of a minute. */
+#define SAMPLED_SPAN_NS INT64_C(5000000000)
+
+void charging_begin(struct charging *c, const struct stamp *at)
+{
+	memset(c, 0, sizeof(*c));
+	c->last = *at;
+	c->cpu_seen_ns = UNKNOWN_NS;
+	c->flush_seen_ms = UNKNOWN_U64;
+}
+
+static int64_t at_most(int64_t wanted, int64_t limit)
+{
+	if (wanted < 0)
+		return 0;
+	return wanted < limit ? wanted : limit;
+}
+
+/* Takes what `cause` may have of the rest of the interval. */
+static int64_t take(struct charge *ret, enum cause cause, enum quality quality, int64_t wanted,
+                    int64_t *rest)
+{
+	int64_t taken = at_most(wanted, *rest);
+
+	ret->causes[cause] = (struct cell){taken, quality};
+	*rest -= taken;
+	return taken;
+}
+
+/* How far a cumulative time has come; a counter that went back tells nothing. */
+static bool advanced(int64_t before, int64_t now, int64_t *ret)
+{
+	if (before == UNKNOWN_NS || now == UNKNOWN_NS || now < before)
+		return false;
+	*ret = now - before;
+	return true;
+}
+
+static int64_t charge_syncs(struct charging *c, const struct sample *s, const char *disk,
+                            struct charge *ret, int64_t *rest)
+{
+	const struct disk_counters *d = *disk ? sample_disk(s, disk) : NULL;
+	uint64_t now = d ? d->flush_ms : UNKNOWN_U64, before = c->flush_seen_ms;
+	int64_t taken;
+
+	if (sample_has(s, GROUP_DISKS))
+		c->flush_seen_ms = now;
+	if (now == UNKNOWN_U64 || before == UNKNOWN_U64 || now < before) {
+		take(ret, CAUSE_SYNC_ESTIMATED, QUALITY_UNKNOWN, 0, rest);
+		return 0;
+	}
+	/* Flushes of several processes overlap: what exceeds the interval is dropped, but for
+	 * the millisecond that the counter rounds by. */
+	c->flush_owed_ns += (int64_t)(now - before) * 1000000;
+	taken = take(ret, CAUSE_SYNC_ESTIMATED, QUALITY_ESTIMATED, c->flush_owed_ns, rest);
+	c->flush_owed_ns = at_most(c->flush_owed_ns - taken, 1000000);
+	return taken;
+}
+
+static bool charge_cpu(struct charging *c, int64_t now, struct charge *ret, int64_t *rest)
+{
+	int64_t spent = 0;
+
+	/* Each process' time is cut to a tick, so the sum may step back by a few when one of
+	 * them is reaped; more than that is a process that left the tree. */
+	if (c->cpu_seen_ns != UNKNOWN_NS && now < c->cpu_seen_ns &&
+	    c->cpu_seen_ns - now < CPU_DEBT_NS)
+		now = c->cpu_seen_ns;
+	if (!advanced(c->cpu_seen_ns, now, &spent)) {
+		c->cpu_seen_ns = now;
+		take(ret, CAUSE_CPU, QUALITY_UNKNOWN, 0, rest);
+		return false;
+	}
+	c->cpu_seen_ns = now;
+	c->cpu_owed_ns += spent;
+	c->cpu_owed_ns -= take(ret, CAUSE_CPU, QUALITY_SAMPLED, c->cpu_owed_ns, rest);
+	c->cpu_owed_ns = at_most(c->cpu_owed_ns, CPU_DEBT_NS);
+	return true;
+}
+
+/* D state is seen only at samples, and most of it is waiting for syncs, which were charged
+ * already: the difference of the two, over time, is the disk's. */
+static void charge_disk(struct charging *c, bool blocked, int64_t span, int64_t synced,
+                        struct charge *ret, int64_t *rest)
+{
+	if (span > SAMPLED_SPAN_NS) {
+		take(ret, CAUSE_DISK, QUALITY_UNKNOWN, 0, rest);
+		return;
+	}
+	c->blocked_owed_ns += (blocked ? span : 0) - synced;
+	if (c->blocked_owed_ns < -SAMPLED_SPAN_NS / 5)
+		c->blocked_owed_ns = -SAMPLED_SPAN_NS / 5;
+	c->blocked_owed_ns -= take(ret, CAUSE_DISK, QUALITY_SAMPLED, c->blocked_owed_ns, rest);
+	if (c->blocked_owed_ns > 0)
+		c->blocked_owed_ns = 0;
+}
+
+void charging_sample(struct charging *c, const struct sample *s, const char *disk,
+                     struct charge *ret)
+{
+	int64_t cpu = tree_cpu(s);
+	int64_t span = s->at.mono_ns - c->last.mono_ns;
+	int64_t rest, synced;
+	struct charge charge;
+
+	charge_init(&charge);
+	if (span < 0)
+		span = 0;
+	rest = span;
+	synced = charge_syncs(c, s, disk, &charge, &rest);
+	take(&charge, CAUSE_INPUT, QUALITY_UNKNOWN, 0, &rest);
+	if (charge_cpu(c, cpu, &charge, &rest)) {
+		charge_disk(c, tree_blocked(s), span, synced, &charge, &rest);
+		take(&charge, CAUSE_OTHER, QUALITY_SAMPLED, rest, &rest);
+	} else {
+		take(&charge, CAUSE_DISK, QUALITY_UNKNOWN, 0, &rest);
+		take(&charge, CAUSE_UNKNOWN, QUALITY_UNKNOWN, rest, &rest);
+	}
+	c->last = s->at;
+	*ret = charge;
+}

@@ -1,0 +1,246 @@
+/* packages.c - each package of the upgrade: what was done to it, and how long it took. */
+#include "dpkgtop/packages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dpkgtop/mem.h"
+#include "dpkgtop/units.h"
+
+void packages_init(struct packages *p)
+{
+	memset(p, 0, sizeof(*p));
+}
+
+void packages_done(struct packages *p)
+{
+	free(p->items);
+	packages_init(p);
+}
+
+static bool is_named(const struct package *k, const char *name, const char *arch)
+{
+	/* A line without ":arch" (an old dpkg) means the package of that name. */
+	return strcmp(k->name, name) == 0 && (!*arch || !*k->arch || strcmp(k->arch, arch) == 0);
+}
+
+static struct package *find(const struct packages *p, const char *name, const char *arch)
+{
+	/* Most lines speak of the package in work, the others of a recent one. */
+	if (p->current < p->count && is_named(&p->items[p->current], name, arch))
+		return &p->items[p->current];
+	for (size_t i = p->count; i > 0; i--)
+		if (is_named(&p->items[i - 1], name, arch))
+			return &p->items[i - 1];
+	return NULL;
+}
+
+const struct package *packages_find(const struct packages *p, const char *name, const char *arch)
+{
+	return find(p, name, arch);
+}
+
+const struct package *packages_current(const struct packages *p)
+{
+	return p->current < p->count ? &p->items[p->current] : NULL;
+}
+
+static struct package *add(struct packages *p, const struct package_event *e)
+{
+	struct package *k;
+
+	p->items = mem_grow(p->items, &p->room, p->count + 1, sizeof(*p->items));
+	k = &p->items[p->count++];
+	memset(k, 0, sizeof(*k));
+	snprintf(k->name, sizeof(k->name), "%s", e->name);
+	snprintf(k->arch, sizeof(k->arch), "%s", e->arch);
+	k->action = k->busy = N_VERBS;
+	k->unpack_ns = k->configure_ns = k->remove_ns = k->trigger_ns = UNKNOWN_NS;
+	k->failure.status = STATUS_UNKNOWN;
+	return k;
+}
+
+static void begin(struct packages *p, const struct package_event *e, int64_t now_ns)
+{
+	struct package *k = find(p, e->name, e->arch);
+
+	if (!k)
+		k = add(p, e);
+	if (e->verb == VERB_INSTALL || e->verb == VERB_UPGRADE) {
+		snprintf(k->old_version, sizeof(k->old_version), "%s", e->version);
+		snprintf(k->version, sizeof(k->version), "%s", e->target);
+	} else if (!*k->version) {
+		snprintf(k->version, sizeof(k->version), "%s", e->version);
+	}
+	/* What is done to a package is told by its first line; a configure after an unpack
+	 * belongs to it, and a trigger is nobody's action. */
+	if (e->verb != VERB_TRIGPROC && (k->action == N_VERBS || e->verb != VERB_CONFIGURE))
+		k->action = e->verb;
+	k->busy = e->verb;
+	k->since_ns = now_ns;
+	k->opened = false;
+	p->current = (size_t)(k - p->items);
+}
+
+static void add_time(int64_t *sum, int64_t ns)
+{
+	*sum = *sum == UNKNOWN_NS ? ns : *sum + ns;
+}
+
+/* Whether this status line ends what is being done to `k`. */
+static bool ends(const struct package *k, const struct package_event *e)
+{
+	switch (k->busy) {
+	case VERB_INSTALL:
+	case VERB_UPGRADE:
+		/* "unpacked" comes twice in an upgrade: first the old version's, before
+		 * half-installed, then the new one's. */
+		return k->opened && e->state == STATE_UNPACKED;
+	case VERB_CONFIGURE:
+	case VERB_TRIGPROC:
+		return e->state == STATE_INSTALLED || e->state == STATE_TRIGGERS_AWAITED ||
+		       e->state == STATE_TRIGGERS_PENDING;
+	case VERB_REMOVE:
+		return e->state == STATE_CONFIG_FILES || e->state == STATE_NOT_INSTALLED;
+	case VERB_PURGE:
+	case VERB_DISAPPEAR:
+		return e->state == STATE_NOT_INSTALLED;
+	default:
+		return false;
+	}
+}
+
+static void finish(struct packages *p, struct package *k, int64_t now_ns)
+{
+	int64_t ns = now_ns - k->since_ns;
+
+	switch (k->busy) {
+	case VERB_INSTALL:
+	case VERB_UPGRADE:
+		add_time(&k->unpack_ns, ns);
+		p->unpack_ns += ns;
+		p->unpacked++;
+		break;
+	case VERB_CONFIGURE:
+		add_time(&k->configure_ns, ns);
+		p->configure_ns += ns;
+		p->configured++;
+		break;
+	case VERB_TRIGPROC:
+		add_time(&k->trigger_ns, ns);
+		p->triggered++;
+		break;
+	default:
+		add_time(&k->remove_ns, ns);
+		p->remove_ns += ns;
+		p->removed++;
+		break;
+	}
+	k->busy = N_VERBS;
+	if (k->failed) {
+		/* A script failed and dpkg found a way on (deb-prerm(5), "failed-upgrade"). */
+		k->failed = false;
+		p->failures--;
+	}
+}
+
+static void status(struct packages *p, const struct package_event *e, int64_t now_ns)
+{
+	struct package *k = find(p, e->name, e->arch);
+
+	if (!k)
+		return;
+	k->state = e->state;
+	if (e->state == STATE_HALF_INSTALLED)
+		k->opened = true;
+	if (k->busy != N_VERBS && ends(k, e))
+		finish(p, k, now_ns);
+}
+
+static void fail(struct packages *p, struct package *k)
+{
+	if (!k->failed)
+		p->failures++;
+	k->failed = true;
+}
+
+/* A dpkg has ended: what it left in the middle has failed. */
+static void dpkg_ended(struct packages *p)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->items[i].busy == N_VERBS)
+			continue;
+		fail(p, &p->items[i]);
+		p->items[i].busy = N_VERBS;
+	}
+}
+
+static void script_starts(struct packages *p, const struct exec_event *e)
+{
+	p->script_pid = e->pid;
+	snprintf(p->script_package, sizeof(p->script_package), "%s", e->package);
+	snprintf(p->script_name, sizeof(p->script_name), "%s", e->script);
+}
+
+static void script_ends(struct packages *p, const struct exit_event *e)
+{
+	struct package *k;
+
+	if (e->pid != p->script_pid)
+		return;
+	p->script_pid = 0;
+	if (e->status == 0 || e->status == STATUS_UNKNOWN)
+		return;
+	k = *p->script_package ? find(p, p->script_package, "") : NULL;
+	if (!k && p->current < p->count)
+		k = &p->items[p->current]; /* preinst runs from tmp.ci, which names nobody */
+	if (!k)
+		return;
+	snprintf(k->failure.script, sizeof(k->failure.script), "%s", p->script_name);
+	k->failure.status = e->status;
+	fail(p, k);
+}
+
+static void package_line(struct packages *p, const struct package_event *e, int64_t now_ns)
+{
+	switch (e->verb) {
+	case VERB_STARTUP:
+		dpkg_ended(p);
+		p->dpkg_runs++;
+		break;
+	case VERB_STATUS:
+		status(p, e, now_ns);
+		break;
+	case VERB_CONFFILE:
+	case N_VERBS:
+		break;
+	default:
+		begin(p, e, now_ns);
+		break;
+	}
+}
+
+void packages_event(struct packages *p, const struct event *e)
+{
+	switch (e->kind) {
+	case EVENT_PACKAGE:
+		package_line(p, &e->package, e->at.mono_ns);
+		break;
+	case EVENT_EXEC:
+		if (e->exec.role == ROLE_SCRIPT)
+			script_starts(p, &e->exec);
+		break;
+	case EVENT_EXIT:
+		if (e->exit.role == ROLE_SCRIPT)
+			script_ends(p, &e->exit);
+		else if (e->exit.role == ROLE_DPKG)
+			dpkg_ended(p);
+		break;
+	case EVENT_END:
+		dpkg_ended(p);
+		break;
+	default:
+		break;
+	}
+}

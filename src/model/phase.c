@@ -1,0 +1,156 @@
+/* phase.c - what the upgrade is doing, told by events alone. */
+#include "dpkgtop/phase.h"
+
+#include <string.h>
+
+const char *const phase_names[N_PHASES + 1] = {
+	[PHASE_DOWNLOAD] = "download",
+	[PHASE_PREPARE] = "prepare",
+	[PHASE_READ] = "read",
+	[PHASE_UNPACK] = "unpack",
+	[PHASE_CONFIGURE] = "configure",
+	[PHASE_TRIGGERS] = "triggers",
+	[PHASE_INITRAMFS] = "initramfs",
+	[PHASE_REMOVE] = "remove",
+	[PHASE_BETWEEN] = "between",
+	[PHASE_FINISH] = "finish",
+	[PHASE_NONE] = "",
+};
+
+void phase_init(struct phase_state *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->action = PHASE_READ;
+}
+
+static void package_line(struct phase_state *s, const struct package_event *p)
+{
+	switch (p->verb) {
+	case VERB_STARTUP:
+		s->log_open = true;
+		s->had_dpkg = true;
+		s->action = PHASE_READ;
+		break;
+	case VERB_INSTALL:
+	case VERB_UPGRADE:
+		s->action = PHASE_UNPACK;
+		break;
+	case VERB_CONFIGURE:
+		s->action = PHASE_CONFIGURE;
+		break;
+	case VERB_TRIGPROC:
+		s->action = event_is_initramfs_package(p->name) ? PHASE_INITRAMFS : PHASE_TRIGGERS;
+		break;
+	case VERB_REMOVE:
+	case VERB_PURGE:
+		s->action = PHASE_REMOVE;
+		break;
+	case VERB_STATUS:
+		/* The trigger's end; the next action may be long in coming. */
+		if (s->action == PHASE_INITRAMFS && p->state == STATE_INSTALLED &&
+		    event_is_initramfs_package(p->name))
+			s->action = PHASE_TRIGGERS;
+		break;
+	default:
+		break;
+	}
+}
+
+static void process_starts(struct phase_state *s, enum role role)
+{
+	switch (role) {
+	case ROLE_DPKG:
+		/* Seen only after its first lines, its action is known already. */
+		if (!s->log_open)
+			s->action = PHASE_READ;
+		s->dpkgs++;
+		s->had_dpkg = true;
+		break;
+	case ROLE_INITRAMFS:
+		s->builders++;
+		break;
+	case ROLE_METHOD:
+		s->methods++;
+		break;
+	default:
+		break;
+	}
+}
+
+static void one_less(int *count)
+{
+	if (*count > 0)
+		--*count;
+}
+
+static void process_ends(struct phase_state *s, enum role role)
+{
+	switch (role) {
+	case ROLE_DPKG:
+		one_less(&s->dpkgs);
+		if (s->dpkgs == 0) {
+			s->log_open = false;
+			s->action = PHASE_READ;
+		}
+		break;
+	case ROLE_INITRAMFS:
+		one_less(&s->builders);
+		break;
+	case ROLE_METHOD:
+		one_less(&s->methods);
+		break;
+	default:
+		break;
+	}
+}
+
+void phase_event(struct phase_state *s, const struct event *e)
+{
+	switch (e->kind) {
+	case EVENT_UPGRADE:
+		phase_init(s);
+		s->running = true;
+		break;
+	case EVENT_PACKAGE:
+		package_line(s, &e->package);
+		break;
+	case EVENT_EXEC:
+		process_starts(s, e->exec.role);
+		break;
+	case EVENT_EXIT:
+		process_ends(s, e->exit.role);
+		break;
+	case EVENT_END:
+		s->running = false;
+		break;
+	default:
+		break;
+	}
+}
+
+enum phase phase_now(const struct phase_state *s)
+{
+	if (!s->running)
+		return PHASE_NONE;
+	if (s->builders > 0)
+		return PHASE_INITRAMFS;
+	if (s->dpkgs > 0 || s->log_open)
+		return s->action;
+	if (s->methods > 0)
+		return PHASE_DOWNLOAD;
+	return s->had_dpkg ? PHASE_BETWEEN : PHASE_PREPARE;
+}
+
+bool phase_reveals_between(const struct phase_state *s, const struct event *e)
+{
+	return s->running && s->log_open && e->kind == EVENT_PACKAGE &&
+	       e->package.verb == VERB_STARTUP;
+}
+
+bool phase_would_move(const struct phase_state *s, const struct event *e)
+{
+	struct phase_state after = *s;
+
+	phase_event(&after, e);
+	return phase_now(&after) != phase_now(s) || phase_reveals_between(s, e);
+}

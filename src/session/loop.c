@@ -1,0 +1,235 @@
+/* loop.c - wait for descriptors, timers and signals in one place. */
+#include "dpkgtop/loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "dpkgtop/mem.h"
+
+#define NS_PER_S 1000000000
+
+struct watch {
+	int fd;
+	bool timer; /* ours: read before the callback, closed by loop_free() */
+	uint64_t id;
+	loop_ready *ready;
+	void *context;
+};
+
+struct loop {
+	struct watch *watches;
+	size_t count;
+	size_t room;
+	uint64_t last_id;
+
+	/* What one call of poll() was asked. A callback may change the watches meanwhile and the
+	 * kernel hands a closed descriptor's number out again, so an answer is only passed on while
+	 * the watch with that id is still there. */
+	struct pollfd *polled;
+	uint64_t *polled_ids;
+	size_t polled_room;
+	size_t ids_room;
+
+	int signal_fd; /* -1 until loop_signals() */
+	sigset_t mask_before;
+	loop_signal *taken;
+	void *taken_context;
+
+	bool stopped;
+	int result;
+};
+
+int loop_new(struct loop **ret, struct err *e)
+{
+	struct loop *l = mem_new(1, sizeof(*l));
+
+	(void)e;
+	l->signal_fd = -1;
+	*ret = l;
+	return 0;
+}
+
+void loop_free(struct loop *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->count; i++)
+		if (l->watches[i].timer)
+			close(l->watches[i].fd);
+	if (l->signal_fd >= 0) {
+		close(l->signal_fd);
+		sigprocmask(SIG_SETMASK, &l->mask_before, NULL);
+	}
+	free(l->watches);
+	free(l->polled);
+	free(l->polled_ids);
+	free(l);
+}
+
+static void add(struct loop *l, int fd, bool timer, loop_ready *ready, void *context)
+{
+	loop_forget(l, fd);
+	l->watches = mem_grow(l->watches, &l->room, l->count + 1, sizeof(*l->watches));
+	l->watches[l->count++] = (struct watch){
+		.fd = fd, .timer = timer, .id = ++l->last_id, .ready = ready, .context = context};
+}
+
+void loop_watch(struct loop *l, int fd, loop_ready *ready, void *context)
+{
+	add(l, fd, false, ready, context);
+}
+
+void loop_forget(struct loop *l, int fd)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->watches[i].fd != fd)
+			continue;
+		memmove(&l->watches[i], &l->watches[i + 1],
+		        (l->count - i - 1) * sizeof(*l->watches));
+		l->count--;
+		return;
+	}
+}
+
+int loop_timer(struct loop *l, int64_t period_ns, loop_ready *ready, void *context)
+{
+	struct itimerspec spec;
+	int fd, r;
+
+	/* timerfd_settime(2) takes zero for "disarm": the timer would never fire. */
+	if (period_ns <= 0)
+		return -EINVAL;
+	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	spec.it_interval.tv_sec = period_ns / NS_PER_S;
+	spec.it_interval.tv_nsec = period_ns % NS_PER_S;
+	spec.it_value = spec.it_interval;
+	if (timerfd_settime(fd, 0, &spec, NULL) < 0) {
+		r = -errno;
+		close(fd);
+		return r;
+	}
+	add(l, fd, true, ready, context);
+	return fd;
+}
+
+void loop_stop_timer(struct loop *l, int fd)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->watches[i].fd != fd || !l->watches[i].timer)
+			continue;
+		loop_forget(l, fd);
+		close(fd);
+		return;
+	}
+}
+
+/* All that have arrived are handed on even when one of them stops the loop: read from the
+ * descriptor, they exist nowhere else. */
+static void take_signals(void *context, int fd, unsigned events)
+{
+	struct loop *l = context;
+	struct signalfd_siginfo info;
+
+	(void)events;
+	while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		l->taken(l->taken_context, (int)info.ssi_signo);
+}
+
+int loop_signals(struct loop *l, const sigset_t *set, loop_signal *taken, void *context)
+{
+	int fd, r;
+
+	if (l->signal_fd >= 0)
+		return -EBUSY;
+	fd = signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	if (sigprocmask(SIG_BLOCK, set, &l->mask_before) < 0) {
+		r = -errno;
+		close(fd);
+		return r;
+	}
+	l->signal_fd = fd;
+	l->taken = taken;
+	l->taken_context = context;
+	add(l, fd, false, take_signals, l);
+	return 0;
+}
+
+void loop_child_signals(const struct loop *l)
+{
+	if (l->signal_fd >= 0)
+		sigprocmask(SIG_SETMASK, &l->mask_before, NULL);
+}
+
+static size_t ask(struct loop *l)
+{
+	size_t n = l->count;
+
+	l->polled = mem_grow(l->polled, &l->polled_room, n, sizeof(*l->polled));
+	l->polled_ids = mem_grow(l->polled_ids, &l->ids_room, n, sizeof(*l->polled_ids));
+	for (size_t i = 0; i < n; i++) {
+		l->polled[i] = (struct pollfd){.fd = l->watches[i].fd, .events = POLLIN};
+		l->polled_ids[i] = l->watches[i].id;
+	}
+	return n;
+}
+
+static const struct watch *find(const struct loop *l, uint64_t id)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->watches[i].id == id)
+			return &l->watches[i];
+	return NULL;
+}
+
+static void pass_on(struct loop *l, const struct watch *found, unsigned events)
+{
+	/* A copy: the callback may move the array. */
+	const struct watch w = *found;
+	uint64_t expirations;
+
+	/* One read takes all expirations since the last: late ticks become one. */
+	if (w.timer && read(w.fd, &expirations, sizeof(expirations)) < 0)
+		return;
+	/* A descriptor closed without loop_forget() would make poll() return at once for ever. */
+	if (events & POLLNVAL)
+		loop_forget(l, w.fd);
+	w.ready(w.context, w.fd, events);
+}
+
+int loop_run(struct loop *l)
+{
+	/* Cleared when it has had its effect, not at the start: loop_stop() counts before
+	 * loop_run() too. */
+	while (!l->stopped) {
+		size_t n = ask(l);
+
+		if (poll(l->polled, n, -1) < 0) {
+			if (errno == EINTR)
+				continue;
+			return -errno;
+		}
+		for (size_t i = 0; i < n && !l->stopped; i++) {
+			const struct watch *w = find(l, l->polled_ids[i]);
+
+			if (w && l->polled[i].revents)
+				pass_on(l, w, (unsigned short)l->polled[i].revents);
+		}
+	}
+	l->stopped = false;
+	return l->result;
+}
+
+void loop_stop(struct loop *l, int result)
+{
+	l->stopped = true;
+	l->result = result;
+}
