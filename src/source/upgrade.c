@@ -12,7 +12,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "dpkgtop/mem.h"
 #include "dpkgtop/text.h"
 
 #define LOCKS_ROOM     (64 << 10)
@@ -99,39 +98,18 @@ static void process_command(const struct roots *roots, const struct process *p, 
                             size_t size)
 {
 	char path[32], buf[COMMAND_BYTES];
-	ssize_t n = 0;
-	int fd;
+	ssize_t n;
 
 	snprintf(path, sizeof(path), "%" PRId32 "/cmdline", p->pid);
-	fd = openat(roots->proc, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd >= 0) {
-		n = read(fd, buf, sizeof(buf));
-		close(fd);
-	}
+	n = roots_read(roots->proc, path, buf, sizeof(buf));
+	if (n == -EFBIG)
+		n = sizeof(buf) - 1;
 	while (n > 0 && buf[n - 1] == '\0')
 		n--;
 	if (n > 0)
 		text_printable(ret, size, buf, (size_t)n);
 	else
 		text_printable_string(ret, size, p->name);
-}
-
-/* Reads all of /proc/locks; the caller frees it. */
-static int locks_read(const struct roots *roots, char **ret)
-{
-	for (size_t room = LOCKS_ROOM; room <= LOCKS_ROOM_MAX; room *= 2) {
-		char *buf = mem_new(room, 1);
-		ssize_t len = roots_read(roots->proc, "locks", buf, room);
-
-		if (len >= 0) {
-			*ret = buf;
-			return 0;
-		}
-		free(buf);
-		if (len != -EFBIG)
-			return (int)len;
-	}
-	return -EFBIG;
 }
 
 /* Takes the process as the holder of `f` if the line says so. A waiting one has "->" before its
@@ -179,6 +157,8 @@ static int locks_find(const struct roots *roots, const char *admindir, struct lo
                       struct lock_file *frontend)
 {
 	char *locks = NULL, *line, *rest;
+	size_t room = 0;
+	ssize_t len;
 	int r, s;
 
 	r = lock_stat(admindir, "lock", database);
@@ -187,16 +167,14 @@ static int locks_find(const struct roots *roots, const char *admindir, struct lo
 	s = lock_stat(admindir, "lock-frontend", frontend);
 	if (s < 0 && (r < 0 || s != -ENOENT))
 		return s;
-	r = locks_read(roots, &locks);
-	if (r < 0)
-		return r;
-	rest = locks;
+	len = roots_read_whole(roots->proc, "locks", &locks, &room);
+	rest = len < 0 ? NULL : locks;
 	while ((line = strsep(&rest, "\n"))) {
 		lock_match(roots, line, database);
 		lock_match(roots, line, frontend);
 	}
 	free(locks);
-	return 0;
+	return len < 0 ? (int)len : 0;
 }
 
 /* From the holder up, as long as the parent is a frontend itself: a shell, sudo or sshd above it
