@@ -1,7 +1,12 @@
 /* stage.h - the demo's scaffolding: synthetic packages and a scratch root for a real dpkg.
  *
  * Everything lies below one directory that stage_open() makes (mkdtemp, mode 0700) and
- * stage_close() removes; the host's dpkg database and log are never touched. */
+ * stage_close() removes; the host's dpkg database and log are never touched.
+ *
+ * The packages have no maintainer scripts, and md5sums as most real packages do. Installing them,
+ * dpkg (1.21) calls fsync once for each file, 18 times for each package and 10 times besides, plus
+ * 3 times for each 250 of its state notes, of which a package makes 6. A package without md5sums
+ * takes 19: dpkg then makes them itself, and flushes info/ once more. */
 #ifndef DPKGTOP_STAGE_H
 #define DPKGTOP_STAGE_H
 

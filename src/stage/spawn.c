@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mount.h>
@@ -25,16 +26,16 @@ struct environment {
 	char *variables[ENVIRONMENT_ROOM];
 };
 
-int spawn_can(const char *program)
+bool spawn_can(const char *program)
 {
 	char path[128];
 
 	for (size_t i = 0; i < sizeof(bin_dirs) / sizeof(*bin_dirs); i++) {
 		snprintf(path, sizeof(path), "%s/%s", bin_dirs[i], program);
 		if (access(path, X_OK) == 0)
-			return 0;
+			return true;
 	}
-	return -ENOENT;
+	return false;
 }
 
 /* A list of its own rather than ours with omissions: DPKG_FORCE, DPKG_ROOT, DPKG_ADMINDIR,
@@ -56,11 +57,11 @@ static void fill(struct environment *env, const struct spawn *how)
 	env->variables[n] = NULL;
 }
 
-/* dpkg reads /etc/dpkg/dpkg.cfg and dpkg.cfg.d before its arguments. What they set is set back
- * by arguments, but for the hooks (pre-invoke, post-invoke, status-logger), which only add up:
- * needrestart, for one, has a logger there, and it would take our packages for the host's. In a
- * mount namespace of its own the child sees an empty directory there. Where that is not allowed
- * (a container) such hooks do run. Nothing is mounted unless it stays invisible outside. */
+/* dpkg reads /etc/dpkg/dpkg.cfg{,.d} before its arguments (dpkg source, lib/dpkg/options.c).
+ * Arguments undo what they set, but for pre-invoke, post-invoke and status-logger (dpkg(1)), which
+ * only add up: such a hook would take our packages for the host's. In a mount namespace of its own
+ * the child sees an empty directory instead. Where that is not allowed (a container) the hooks do
+ * run. Nothing is mounted unless it stays invisible outside. */
 static void hide_config(const char *instead)
 {
 	if (unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0)

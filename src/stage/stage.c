@@ -31,7 +31,7 @@ static int check(const struct stage_options *o, struct err *e)
 		return err_set(e, -EPERM,
 		               "the demo installs packages with a real dpkg and needs root");
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
-		if (spawn_can(programs[i]) < 0)
+		if (!spawn_can(programs[i]))
 			return err_set(e, -ENOENT, "the demo needs %s, which is not installed",
 			               programs[i]);
 	return 0;
