@@ -11,11 +11,10 @@
  * of its own, and gets SIGTERM when we die. */
 struct spawn {
 	char *const *argv;
-	const char *dir;         /* working directory; NULL: ours */
-	const char *tmp;         /* TMPDIR */
-	const char *output;      /* standard output is appended to it; NULL: nowhere */
-	const char *errors;      /* standard error, likewise */
-	const char *dpkg_config; /* what it sees in place of /etc/dpkg; NULL: that itself */
+	const char *dir;    /* working directory; NULL: ours */
+	const char *tmp;    /* TMPDIR */
+	const char *output; /* standard output is appended to it; NULL: nowhere */
+	const char *errors; /* standard error, likewise */
 };
 
 /* 0 when the program has been executed, or -errno of whatever failed before. */

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,17 +56,6 @@ static void fill(struct environment *env, const struct spawn *how)
 	env->variables[n] = NULL;
 }
 
-/* dpkg reads /etc/dpkg/dpkg.cfg{,.d} before its arguments (dpkg source, lib/dpkg/options.c).
- * Arguments undo what they set, but for pre-invoke, post-invoke and status-logger (dpkg(1)), which
- * only add up: such a hook would take our packages for the host's. In a mount namespace of its own
- * the child sees an empty directory instead. Where that is not allowed (a container) the hooks do
- * run. Nothing is mounted unless it stays invisible outside. */
-static void hide_config(const char *instead)
-{
-	if (unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0)
-		mount(instead, "/etc/dpkg", NULL, MS_BIND, NULL);
-}
-
 static int redirect(const char *path, int to)
 {
 	int fd = open(path ? path : "/dev/null",
@@ -106,8 +94,6 @@ static _Noreturn void become(const struct spawn *how, struct environment *env, p
 		signal(i, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (how->dpkg_config)
-		hide_config(how->dpkg_config);
 	if (redirect_all(how) == 0 && (!how->dir || chdir(how->dir) == 0)) {
 		/* execvp(3) looks into the PATH of `environ`; execvpe() would too. */
 		environ = env->variables;
