@@ -180,7 +180,7 @@ static void rest_of_a_text_is_no_content(void **state)
 	a.at = b.at;
 	a.upgrade.pid = b.upgrade.pid;
 	a.upgrade.start_ticks = b.upgrade.start_ticks;
-	b.upgrade.frontend[0] = b.upgrade.command[0] = b.upgrade.disk[0] = '\0';
+	b.upgrade.frontend[0] = b.upgrade.command[0] = b.upgrade.mode[0] = '\0';
 	assert_true(event_equal(&a, &b));
 	strcpy(a.upgrade.frontend, "apt");
 	strcpy(b.upgrade.frontend, "apt");

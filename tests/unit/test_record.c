@@ -173,7 +173,7 @@ static void hand_written_lines_read(void **state)
 	                     "{\"verb\":\"status\",\"name\":\"libc6\",\"event\":\"package\","
 	                     "\"at\":{\"mono_ns\":1000,\"boot_ns\":null}}\n");
 	assert_plays(&p, FRAME_HEADER);
-	assert_string_equal(p.frame.header->mode, "safe-io");
+	assert_string_equal(p.frame.header->filesystem, "ext4");
 	assert_string_equal(p.frame.header->version, "");
 	assert_int_equal(p.frame.header->rotational, -1);
 	assert_plays(&p, FRAME_SAMPLE);
