@@ -9,10 +9,12 @@
 #include "dpkgtop/sample.h"
 
 /* Parses one line (`len` bytes, newline not included). 0, or -EBADMSG if it has fewer than 14
- * columns or one that is no number. */
+ * columns, one that is no number, or a name longer than the kernel's (31). Columns beyond those
+ * known are ignored. */
 int diskstats_parse_line(const char *line, size_t len, struct disk_counters *ret);
 
-/* Parses a whole file into `into`; lines that do not parse are left out. Returns how many were. */
+/* Adds the disks of a whole file to `into`; lines that do not parse are left out. Returns how many
+ * were. Disks that never did any I/O (unused loop and ram disks) are left out too. */
 int diskstats_parse(const char *text, size_t len, struct sample *into);
 
 #endif

@@ -3,7 +3,8 @@
  * A source fills one group of a sample. It reads, and never changes anything. It may be missing:
  * then its group's why[] says so and the rest goes on. Own reads go through the directory
  * descriptors of `struct roots`, so that a recorded tree can stand in for the machine; libproc2
- * alone always reads /proc. */
+ * alone always reads /proc. It also leaves its descriptors of /proc/meminfo and /proc/vmstat open
+ * across an exec: who starts a program closes them in the child (close_range(2)). */
 #ifndef DPKGTOP_SOURCE_H
 #define DPKGTOP_SOURCE_H
 
@@ -22,8 +23,12 @@ int roots_open(struct roots *r, const char *procfs, const char *sysfs, struct er
 void roots_close(struct roots *r);
 
 /* Reads the whole small file `path` below `dir` into `buf`, terminated. Returns its length,
- * -errno, or -EFBIG if it does not fit. */
+ * -errno, or -EFBIG if it does not fit: then `buf` holds its beginning. */
 ssize_t roots_read(int dir, const char *path, char *buf, size_t size);
+
+/* As roots_read(), into a buffer that grows by mem_grow() (`*room` bytes at `*buf`; NULL and 0 to
+ * begin with; the caller frees it). -EFBIG beyond 4 MiB. */
+ssize_t roots_read_whole(int dir, const char *path, char **buf, size_t *room);
 
 /* What is watched; the session keeps it up to date, sources look at it. */
 struct target {
@@ -41,13 +46,16 @@ struct source_ops {
 	void (*close)(void *self); /* also after a failed open */
 };
 
-/* Fills pid, parent, name, state and start of one process, by its stat alone. 0, or -errno
- * (-ENOENT, -ESRCH: it is gone). */
-int process_identify(const struct roots *roots, int32_t pid, struct process_counters *ret);
+extern const struct source_ops source_disk;   /* /proc/diskstats */
+extern const struct source_ops source_memory; /* libproc2 meminfo and vmstat, thresholds */
+/* libproc2 pids, the target's tree. -ESRCH without a target, or if its pid is another process by
+ * now; -E2BIG if the tree has more than 4096 processes. */
+extern const struct source_ops source_process;
 
-extern const struct source_ops source_disk;    /* /proc/diskstats */
-extern const struct source_ops source_memory;  /* libproc2 meminfo and vmstat, thresholds */
-extern const struct source_ops source_process; /* libproc2 pids, the target's tree */
+/* Who one process is: its pid, parent, name, state and start, by its stat (proc(5)), and its
+ * command line, or its name where it has none. The counters stay unknown. 0, or -errno (-ENOENT,
+ * -ESRCH: it is gone). */
+int process_identify(const struct roots *roots, int32_t pid, struct process_counters *ret);
 
 /* The clocks, now. */
 struct stamp stamp_now(void);

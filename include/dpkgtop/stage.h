@@ -1,7 +1,12 @@
 /* stage.h - the demo's scaffolding: synthetic packages and a scratch root for a real dpkg.
  *
  * Everything lies below one directory that stage_open() makes (mkdtemp, mode 0700) and
- * stage_close() removes; the host's dpkg database and log are never touched. */
+ * stage_close() removes; the host's dpkg database and log are never touched.
+ *
+ * The packages have no maintainer scripts, and md5sums as most real packages do. Installing them,
+ * dpkg (1.21) calls fsync once for each file, 18 times for each package and 10 times besides, plus
+ * 3 times for each 250 of its state notes, of which a package makes 6. A package without md5sums
+ * takes 19: dpkg then makes them itself, and flushes info/ once more. */
 #ifndef DPKGTOP_STAGE_H
 #define DPKGTOP_STAGE_H
 
@@ -28,12 +33,13 @@ struct stage {
 	ino_t inode;
 };
 
-/* Makes the directories and the packages (dpkg-deb --build, payload below /opt), and flushes that
+/* Makes the directories and the packages (dpkg-deb --build, payload below /opt; without md5sums,
+ * which dpkg then makes itself, so that its 19 fsyncs a package are all there), and flushes that
  * filesystem (syncfs(2)), so that dpkg does not pay for it. `step` (may be NULL) is told after
  * each package and may end the work by returning non-zero (-ECANCELED).
  *
  * On failure what was made is removed again, and `s` may be given to stage_close() all the same.
- * With detail: -EPERM not root; -ENOENT no such directory, or no dpkg, dpkg-deb or md5sum;
+ * With detail: -EPERM not root; -ENOENT no such directory, or no dpkg or dpkg-deb;
  * -ENOSPC, foreseen before anything is written; -EINVAL; -E2BIG more packages than a command line
  * holds; -EIO dpkg-deb failed. */
 int stage_open(struct stage *s, const struct stage_options *options,
@@ -48,9 +54,8 @@ char **stage_command(const struct stage *s);
  * s->output, signals unblocked and at their defaults; it gets SIGTERM if we die. Returns when it
  * has been executed; the caller waits for it.
  *
- * The hooks and loggers of the host's /etc/dpkg/dpkg.cfg{,.d} can not be undone by arguments: the
- * child sees an empty /etc/dpkg, in a mount namespace of its own. Where it may not have one (a
- * container without CAP_SYS_ADMIN) they run as in any dpkg run there. */
+ * The host's /etc/dpkg/dpkg.cfg{,.d} applies. The command sets back what it can; hooks and loggers
+ * (pre-invoke, post-invoke, status-logger) only add up and run as in any dpkg run of the host. */
 int stage_start(const struct stage *s, char *const *argv, pid_t *ret, struct err *e);
 
 /* Removes the scratch directory and all that is in it, never following a symbolic link, never

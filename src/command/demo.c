@@ -263,7 +263,7 @@ static int run(const struct command *self, int argc, char **argv)
 		{"dir", required_argument, NULL, OPT_DIR},
 		{"packages", required_argument, NULL, OPT_PACKAGES},
 		{"files", required_argument, NULL, OPT_FILES},
-		{"file-size", required_argument, NULL, OPT_FILE_SIZE},
+		{"size", required_argument, NULL, OPT_FILE_SIZE},
 		{"headless", no_argument, NULL, OPT_HEADLESS},
 		{NULL, 0, NULL, 0},
 	};

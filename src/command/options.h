@@ -39,20 +39,26 @@ enum {
 	OPT_HISTORY,
 	OPT_OWN /* a command's own options begin here */
 };
-#define OPTIONS_SHORT "+:hd:t:"
+#define OPTIONS_SHORT "+:hd:"
 #define OPTIONS_LONG                                                                               \
 	{"help", no_argument, NULL, 'h'}, {"delay", required_argument, NULL, 'd'},                 \
 		{"theme", required_argument, NULL, OPT_THEME},                                     \
 		{"ascii", no_argument, NULL, OPT_ASCII},                                           \
 		{"no-color", no_argument, NULL, OPT_NO_COLOR},                                     \
-		{"snapshot", required_argument, NULL, OPT_SNAPSHOT},                               \
-		{"size", required_argument, NULL, OPT_SIZE},                                       \
 		{"procfs", required_argument, NULL, OPT_PROCFS},                                   \
 		{"sysfs", required_argument, NULL, OPT_SYSFS},                                     \
 		{"admindir", required_argument, NULL, OPT_ADMINDIR},                               \
 		{"log", required_argument, NULL, OPT_LOG},                                         \
 	{                                                                                          \
 		"history", required_argument, NULL, OPT_HISTORY                                    \
+	}
+
+/* Those of commands that can print one screen instead of showing it. */
+#define OPTIONS_SNAPSHOT_SHORT "t:"
+#define OPTIONS_SNAPSHOT_LONG                                                                      \
+	{"snapshot", required_argument, NULL, OPT_SNAPSHOT},                                       \
+	{                                                                                          \
+		"size", required_argument, NULL, OPT_SIZE                                          \
 	}
 
 extern const char options_help[];

@@ -71,13 +71,15 @@ static int watch(const struct options *o)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-	static const struct option table[] = {OPTIONS_LONG, {NULL, 0, NULL, 0}};
+	static const struct option table[] = {
+		OPTIONS_LONG, OPTIONS_SNAPSHOT_LONG, {NULL, 0, NULL, 0}};
 	struct options o;
 	struct err e;
 	int option, r;
 
 	options_init(&o);
-	while ((option = getopt_long(argc, argv, OPTIONS_SHORT, table, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, OPTIONS_SHORT OPTIONS_SNAPSHOT_SHORT, table,
+	                             NULL)) != -1) {
 		if (option == 'h')
 			return options_print_help(self);
 		r = options_take(&o, option, optarg, &e);

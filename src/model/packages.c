@@ -145,10 +145,25 @@ static void finish(struct packages *p, struct package *k, int64_t now_ns)
 	}
 }
 
+/* An upgrade can turn a package of architecture "all" into one of a machine's, or back: then only
+ * the last line, "unpacked", has the new one. */
+static struct package *turns_architecture(struct packages *p, const struct package_event *e)
+{
+	struct package *k = p->current < p->count ? &p->items[p->current] : NULL;
+
+	if (!k || e->state != STATE_UNPACKED || !k->opened || k->busy != VERB_UPGRADE ||
+	    strcmp(k->name, e->name) != 0 || strcmp(k->version, e->version) != 0)
+		return NULL;
+	snprintf(k->arch, sizeof(k->arch), "%s", e->arch);
+	return k;
+}
+
 static void status(struct packages *p, const struct package_event *e, int64_t now_ns)
 {
 	struct package *k = find(p, e->name, e->arch);
 
+	if (!k || k->busy == N_VERBS)
+		k = turns_architecture(p, e) ?: k;
 	if (!k)
 		return;
 	k->state = e->state;

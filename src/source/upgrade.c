@@ -12,28 +12,18 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "dpkgtop/mem.h"
 #include "dpkgtop/text.h"
 
-#define LOCKS_ROOM     (64 << 10)
-#define LOCKS_ROOM_MAX (16 << 20)
 /* apt-get below debootstrap below a script is three; a tree read while it changes may loop. */
 #define CLIMB_MAX 32
 /* More than enough for the 192 bytes that are kept. */
 #define COMMAND_BYTES 1024
 
-/* As proc(5)'s stat has them. */
-struct process {
-	int32_t pid, parent;
-	uint64_t start_ticks;
-	char name[32];
-};
-
 struct lock_file {
 	bool there;
 	dev_t device;
 	ino_t inode;
-	struct process holder; /* pid 0: nobody */
+	struct process_counters holder; /* pid 0: nobody */
 };
 
 /* By comm, which the kernel cuts to 15 characters. */
@@ -66,74 +56,6 @@ static bool is_frontend(const char *name)
 	return false;
 }
 
-static int process_read(const struct roots *roots, int32_t pid, struct process *ret)
-{
-	char path[32], buf[1024];
-	struct process p = {.pid = pid};
-	const char *open, *close;
-	ssize_t len;
-
-	snprintf(path, sizeof(path), "%" PRId32 "/stat", pid);
-	len = roots_read(roots->proc, path, buf, sizeof(buf));
-	if (len < 0)
-		return (int)len;
-	/* The name may itself hold spaces and brackets. */
-	open = strchr(buf, '(');
-	close = strrchr(buf, ')');
-	if (!open || !close || close < open)
-		return -EBADMSG;
-	if (sscanf(close + 1,
-	           " %*c %" SCNd32
-	           " %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
-	           "%*d %" SCNu64,
-	           &p.parent, &p.start_ticks) != 2)
-		return -EBADMSG;
-	text_printable(p.name, sizeof(p.name), open + 1, (size_t)(close - open - 1));
-	*ret = p;
-	return 0;
-}
-
-/* The beginning of the command line only: the names of all packages may stand there, up to
- * megabytes of them. A process that has none any more is called by its name, as ps(1) does. */
-static void process_command(const struct roots *roots, const struct process *p, char *ret,
-                            size_t size)
-{
-	char path[32], buf[COMMAND_BYTES];
-	ssize_t n = 0;
-	int fd;
-
-	snprintf(path, sizeof(path), "%" PRId32 "/cmdline", p->pid);
-	fd = openat(roots->proc, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd >= 0) {
-		n = read(fd, buf, sizeof(buf));
-		close(fd);
-	}
-	while (n > 0 && buf[n - 1] == '\0')
-		n--;
-	if (n > 0)
-		text_printable(ret, size, buf, (size_t)n);
-	else
-		text_printable_string(ret, size, p->name);
-}
-
-/* Reads all of /proc/locks; the caller frees it. */
-static int locks_read(const struct roots *roots, char **ret)
-{
-	for (size_t room = LOCKS_ROOM; room <= LOCKS_ROOM_MAX; room *= 2) {
-		char *buf = mem_new(room, 1);
-		ssize_t len = roots_read(roots->proc, "locks", buf, room);
-
-		if (len >= 0) {
-			*ret = buf;
-			return 0;
-		}
-		free(buf);
-		if (len != -EFBIG)
-			return (int)len;
-	}
-	return -EFBIG;
-}
-
 /* Takes the process as the holder of `f` if the line says so. A waiting one has "->" before its
  * type (fs/locks.c), and so is not POSIX. The device need not be that of stat(2) (btrfs); then
  * the same inode number on another filesystem is told apart by the holder's name. */
@@ -142,7 +64,7 @@ static void lock_match(const struct roots *roots, const char *line, struct lock_
 	char type[16], kind[16], mode[16];
 	unsigned int maj, min;
 	uint64_t inode;
-	struct process p;
+	struct process_counters p;
 	int32_t pid;
 
 	if (!f->there || f->holder.pid ||
@@ -152,7 +74,7 @@ static void lock_match(const struct roots *roots, const char *line, struct lock_
 	/* Pid 0 or -1: held in another pid namespace, or not by a process. */
 	if (strcmp(type, "POSIX") || strcmp(mode, "WRITE") || pid <= 0 || inode != f->inode)
 		return;
-	if (process_read(roots, pid, &p) < 0)
+	if (process_identify(roots, pid, &p) < 0)
 		return;
 	if (is_frontend(p.name) || makedev(maj, min) == f->device)
 		f->holder = p;
@@ -179,6 +101,8 @@ static int locks_find(const struct roots *roots, const char *admindir, struct lo
                       struct lock_file *frontend)
 {
 	char *locks = NULL, *line, *rest;
+	size_t room = 0;
+	ssize_t len;
 	int r, s;
 
 	r = lock_stat(admindir, "lock", database);
@@ -187,26 +111,24 @@ static int locks_find(const struct roots *roots, const char *admindir, struct lo
 	s = lock_stat(admindir, "lock-frontend", frontend);
 	if (s < 0 && (r < 0 || s != -ENOENT))
 		return s;
-	r = locks_read(roots, &locks);
-	if (r < 0)
-		return r;
-	rest = locks;
+	len = roots_read_whole(roots->proc, "locks", &locks, &room);
+	rest = len < 0 ? NULL : locks;
 	while ((line = strsep(&rest, "\n"))) {
 		lock_match(roots, line, database);
 		lock_match(roots, line, frontend);
 	}
 	free(locks);
-	return 0;
+	return len < 0 ? (int)len : 0;
 }
 
 /* From the holder up, as long as the parent is a frontend itself: a shell, sudo or sshd above it
  * is the person's, not the upgrade's. */
-static struct process climb(const struct roots *roots, struct process p)
+static struct process_counters climb(const struct roots *roots, struct process_counters p)
 {
-	struct process parent;
+	struct process_counters parent;
 
 	for (int i = 0; i < CLIMB_MAX && p.parent > 1; i++) {
-		if (process_read(roots, p.parent, &parent) < 0 || !is_frontend(parent.name))
+		if (process_identify(roots, p.parent, &parent) < 0 || !is_frontend(parent.name))
 			break;
 		p = parent;
 	}
@@ -217,7 +139,7 @@ int upgrade_find(const struct roots *roots, const char *admindir, struct upgrade
 {
 	struct lock_file database = {0}, frontend = {0};
 	struct upgrade_run run = {0};
-	struct process root;
+	struct process_counters root;
 	int r;
 
 	r = locks_find(roots, admindir, &database, &frontend);
@@ -229,14 +151,13 @@ int upgrade_find(const struct roots *roots, const char *admindir, struct upgrade
 	if (!strcmp(database.holder.name, "dpkg")) {
 		run.dpkg = database.holder.pid;
 		run.dpkg_start_ticks = database.holder.start_ticks;
-		process_command(roots, &database.holder, run.dpkg_command,
-		                sizeof(run.dpkg_command));
+		memcpy(run.dpkg_command, database.holder.command, sizeof(run.dpkg_command));
 	}
 	root = climb(roots, frontend.holder.pid ? frontend.holder : database.holder);
 	run.root = root.pid;
 	run.root_start_ticks = root.start_ticks;
 	memcpy(run.frontend, root.name, sizeof(run.frontend));
-	process_command(roots, &root, run.command, sizeof(run.command));
+	memcpy(run.command, root.command, sizeof(run.command));
 	*ret = run;
 	return 1;
 }

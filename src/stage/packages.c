@@ -14,9 +14,6 @@
 #include "dpkgtop/text.h"
 #include "parts.h"
 
-/* Files that one md5sum is given: the names stay far below ARG_MAX. */
-#define SUM_BATCH 1000
-
 /* dpkg-debs at work while the next package is written. */
 #define JOBS 2
 
@@ -158,46 +155,6 @@ static int judge(const struct build *b, const char *program, int status, struct 
 	               words[0] ? ": " : "", words);
 }
 
-static int run_md5sum(const struct build *b, const char *tree, const char *sums, char *const *argv,
-                      struct err *e)
-{
-	const struct spawn how = {
-		.argv = argv, .dir = tree, .tmp = b->s->path, .output = sums, .errors = b->errors};
-	pid_t pid;
-	int r = spawn_start(&how, &pid);
-
-	if (r < 0)
-		return err_set(e, r, "starting md5sum: %s", strerror(-r));
-	return judge(b, "md5sum", spawn_wait(pid), e);
-}
-
-/* Real packages have DEBIAN/md5sums (dh_md5sums(1)), so dpkg writes and syncs one more file for
- * each. */
-static int write_sums(const struct build *b, int package, const char *tree, const char *sums,
-                      struct err *e)
-{
-	char(*names)[NAME_ROOM] = mem_new(SUM_BATCH, sizeof(*names));
-	char **argv = mem_new(SUM_BATCH + 3, sizeof(*argv));
-	int r = 0;
-
-	argv[0] = (char *)"md5sum";
-	argv[1] = (char *)"--";
-	for (int file = 0; file < b->s->options.files && r == 0;) {
-		int n = 0;
-
-		for (; n < SUM_BATCH && file < b->s->options.files; n++, file++) {
-			snprintf(names[n], NAME_ROOM, "opt/dpkgtop-demo/%03d/file-%04d",
-			         package + 1, file + 1);
-			argv[2 + n] = names[n];
-		}
-		argv[2 + n] = NULL;
-		r = run_md5sum(b, tree, sums, argv, e);
-	}
-	free(argv);
-	free(names);
-	return r;
-}
-
 static int make_tree(const struct build *b, int package, const char *tree, struct err *e)
 {
 	static const char *const dirs[] = {"", "/DEBIAN", "/opt", "/opt/dpkgtop-demo"};
@@ -218,8 +175,7 @@ static int make_tree(const struct build *b, int package, const char *tree, struc
 		r = write_control(package, path);
 	if (r < 0)
 		return err_set(e, r, "writing demo package %d: %s", package + 1, strerror(-r));
-	snprintf(path, sizeof(path), "%s/DEBIAN/md5sums", tree);
-	return write_sums(b, package, tree, path, e);
+	return 0;
 }
 
 static int start_job(const struct build *b, struct job *job, struct err *e)

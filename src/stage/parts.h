@@ -2,6 +2,8 @@
 #ifndef STAGE_PARTS_H
 #define STAGE_PARTS_H
 
+#include <stdbool.h>
+
 #include "dpkgtop/stage.h"
 
 /* How a child is started. It has no standard input, an environment of its own (PATH, LC_ALL, TZ,
@@ -9,11 +11,10 @@
  * of its own, and gets SIGTERM when we die. */
 struct spawn {
 	char *const *argv;
-	const char *dir;         /* working directory; NULL: ours */
-	const char *tmp;         /* TMPDIR */
-	const char *output;      /* standard output is appended to it; NULL: nowhere */
-	const char *errors;      /* standard error, likewise */
-	const char *dpkg_config; /* what it sees in place of /etc/dpkg; NULL: that itself */
+	const char *dir;    /* working directory; NULL: ours */
+	const char *tmp;    /* TMPDIR */
+	const char *output; /* standard output is appended to it; NULL: nowhere */
+	const char *errors; /* standard error, likewise */
 };
 
 /* 0 when the program has been executed, or -errno of whatever failed before. */
@@ -26,7 +27,7 @@ int spawn_wait(pid_t pid);
 void spawn_kill(pid_t pid);
 
 /* Whether spawn_start() would find a program of that name. */
-int spawn_can(const char *program);
+bool spawn_can(const char *program);
 
 /* Whether `dir` has room for what `options` ask; -ENOSPC with the numbers. */
 int space_check(const struct stage_options *options, const char *dir, struct err *e);

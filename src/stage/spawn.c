@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,16 +25,16 @@ struct environment {
 	char *variables[ENVIRONMENT_ROOM];
 };
 
-int spawn_can(const char *program)
+bool spawn_can(const char *program)
 {
 	char path[128];
 
 	for (size_t i = 0; i < sizeof(bin_dirs) / sizeof(*bin_dirs); i++) {
 		snprintf(path, sizeof(path), "%s/%s", bin_dirs[i], program);
 		if (access(path, X_OK) == 0)
-			return 0;
+			return true;
 	}
-	return -ENOENT;
+	return false;
 }
 
 /* A list of its own rather than ours with omissions: DPKG_FORCE, DPKG_ROOT, DPKG_ADMINDIR,
@@ -54,17 +54,6 @@ static void fill(struct environment *env, const struct spawn *how)
 		env->variables[n++] = env->zone;
 	}
 	env->variables[n] = NULL;
-}
-
-/* dpkg reads /etc/dpkg/dpkg.cfg and dpkg.cfg.d before its arguments. What they set is set back
- * by arguments, but for the hooks (pre-invoke, post-invoke, status-logger), which only add up:
- * needrestart, for one, has a logger there, and it would take our packages for the host's. In a
- * mount namespace of its own the child sees an empty directory there. Where that is not allowed
- * (a container) such hooks do run. Nothing is mounted unless it stays invisible outside. */
-static void hide_config(const char *instead)
-{
-	if (unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0)
-		mount(instead, "/etc/dpkg", NULL, MS_BIND, NULL);
 }
 
 static int redirect(const char *path, int to)
@@ -105,8 +94,6 @@ static _Noreturn void become(const struct spawn *how, struct environment *env, p
 		signal(i, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (how->dpkg_config)
-		hide_config(how->dpkg_config);
 	if (redirect_all(how) == 0 && (!how->dir || chdir(how->dir) == 0)) {
 		/* execvp(3) looks into the PATH of `environ`; execvpe() would too. */
 		environ = env->variables;

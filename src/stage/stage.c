@@ -20,7 +20,7 @@
 /* A word of dpkg's command is our path and less than this; its pointer counts too (execve(2)). */
 #define WORD_ROOM 64
 
-static const char *const programs[] = {"dpkg", "dpkg-deb", "md5sum"};
+static const char *const programs[] = {"dpkg", "dpkg-deb"};
 
 static int check(const struct stage_options *o, struct err *e)
 {
@@ -31,7 +31,7 @@ static int check(const struct stage_options *o, struct err *e)
 		return err_set(e, -EPERM,
 		               "the demo installs packages with a real dpkg and needs root");
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
-		if (spawn_can(programs[i]) < 0)
+		if (!spawn_can(programs[i]))
 			return err_set(e, -ENOENT, "the demo needs %s, which is not installed",
 			               programs[i]);
 	return 0;
@@ -117,7 +117,6 @@ static int make_root(struct stage *s, struct err *e)
 	static const char *const dirs[] = {
 		"/trees",
 		"/debs",
-		"/config",
 		"/root",
 		"/root/var",
 		"/root/var/log",
@@ -207,16 +206,10 @@ char **stage_command(const struct stage *s)
 
 int stage_start(const struct stage *s, char *const *argv, pid_t *ret, struct err *e)
 {
-	char config[sizeof(s->path) + 64];
-	const struct spawn how = {.argv = argv,
-	                          .tmp = s->path,
-	                          .output = s->output,
-	                          .errors = s->output,
-	                          .dpkg_config = config};
-	int r;
+	const struct spawn how = {
+		.argv = argv, .tmp = s->path, .output = s->output, .errors = s->output};
+	int r = spawn_start(&how, ret);
 
-	snprintf(config, sizeof(config), "%s/config", s->path);
-	r = spawn_start(&how, ret);
 	if (r < 0)
 		return err_set(e, r, "starting %s: %s", argv[0], strerror(-r));
 	return 0;

@@ -1,0 +1,239 @@
+/* process.c - the watched tree of processes.
+ *
+ * A process's counters include those of children it has waited for, so a child that ends between
+ * the reading of its parent and its own would be in neither, and sums over the tree would go
+ * back. Hence the order: all children are listed first, then parents are read before children;
+ * whoever is listed but gone when its turn comes makes the whole be read again. */
+#include "process_files.h"
+
+#include "dpkgtop/source.h"
+#include "dpkgtop/text.h"
+
+#include <errno.h>
+#include <libproc2/pids.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* procps_pids_select() takes no more at once (FILL_ID_MAX in libproc2's pids.c). */
+#define SELECT_MAX 255
+/* Readings of a tree that keeps changing. */
+#define TRIES 3
+
+struct process_source {
+	int proc; /* borrowed from the roots */
+	int64_t tick_ns;
+	struct pids_info *details;
+	/* Who is whose child, of all processes: only where the kernel has no children files. */
+	struct pids_info *lineage;
+};
+
+/* The places in a stack of libproc2 are those of the items asked for. All are of proc/PID/stat. */
+enum { PID, PARENT, BEGAN, STATE, NAME, CPU, CPU_WITH_CHILDREN, N_DETAILS };
+enum { LINEAGE_PID, LINEAGE_PARENT, N_LINEAGE };
+
+static int process_open(void *self, const struct roots *roots, struct err *e)
+{
+	static const enum pids_item details[N_DETAILS] = {
+		[PID] = PIDS_ID_PID,
+		[PARENT] = PIDS_ID_PPID,
+		[BEGAN] = PIDS_TICS_BEGAN,
+		[STATE] = PIDS_STATE,
+		[NAME] = PIDS_CMD,
+		[CPU] = PIDS_TICS_ALL,
+		[CPU_WITH_CHILDREN] = PIDS_TICS_ALL_C,
+	};
+	static const enum pids_item lineage[N_LINEAGE] = {PIDS_ID_PID, PIDS_ID_PPID};
+	struct process_source *s = self;
+	int r;
+
+	s->proc = roots->proc;
+	s->tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
+	/* libproc2 copies the items, though its prototype does not say const. */
+	r = procps_pids_new(&s->details, (enum pids_item *)details, N_DETAILS);
+	if (!r && !process_has_children_files(s->proc))
+		r = procps_pids_new(&s->lineage, (enum pids_item *)lineage, N_LINEAGE);
+	if (r < 0)
+		return err_set(e, r, "libproc2: %s", strerror(-r));
+	return 0;
+}
+
+static void process_close(void *self)
+{
+	struct process_source *s = self;
+
+	procps_pids_unref(&s->details); /* checks for NULL itself */
+	procps_pids_unref(&s->lineage);
+}
+
+static int add_children_by_lineage(const struct pids_fetch *all, int32_t parent,
+                                   struct sample *into)
+{
+	for (int i = 0; i < all->counts->total; i++) {
+		const struct pids_stack *stack = all->stacks[i];
+
+		if (PIDS_VAL(LINEAGE_PARENT, s_int, stack, NULL) != parent)
+			continue;
+		if (into->n_processes >= TREE_MAX)
+			return -E2BIG;
+		sample_add_process(into)->pid = PIDS_VAL(LINEAGE_PID, s_int, stack, NULL);
+	}
+	return 0;
+}
+
+/* The pids of the tree, each parent before its children. */
+static int list_tree(struct process_source *s, int32_t root, struct sample *into)
+{
+	const struct pids_fetch *all = NULL;
+
+	if (s->lineage) {
+		errno = 0;
+		all = procps_pids_reap(s->lineage, PIDS_FETCH_TASKS_ONLY);
+		if (!all)
+			return errno ? -errno : -EIO;
+	}
+	into->n_processes = 0;
+	sample_add_process(into)->pid = root;
+	for (size_t i = 0; i < into->n_processes; i++) {
+		int32_t parent = into->processes[i].pid;
+		int r = all ? add_children_by_lineage(all, parent, into)
+		            : process_add_children(s->proc, parent, into);
+
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+static void fill(const struct process_source *s, const struct pids_stack *stack,
+                 struct process_counters *p)
+{
+	uint64_t own = PIDS_VAL(CPU, ull_int, stack, s->details);
+	uint64_t all = PIDS_VAL(CPU_WITH_CHILDREN, ull_int, stack, s->details);
+
+	p->parent = PIDS_VAL(PARENT, s_int, stack, s->details);
+	p->start_ticks = PIDS_VAL(BEGAN, ull_int, stack, s->details);
+	p->state = (char)PIDS_VAL(STATE, s_ch, stack, s->details);
+	text_printable_string(p->name, sizeof(p->name), PIDS_VAL(NAME, str, stack, s->details));
+	p->cpu_ns = (int64_t)own * s->tick_ns;
+	p->reaped_cpu_ns = (int64_t)(all - own) * s->tick_ns;
+}
+
+/* Fills the `count` processes at `first`; state 0 remains with those that are gone. Adds to
+ * `*found` how many are not. */
+static int fill_some(struct process_source *s, struct process_counters *first, size_t count,
+                     size_t *found)
+{
+	unsigned pids[SELECT_MAX];
+	struct pids_fetch *fetch;
+	size_t at = 0;
+
+	for (size_t i = 0; i < count; i++)
+		pids[i] = (unsigned)first[i].pid;
+	errno = 0;
+	fetch = procps_pids_select(s->details, pids, (int)count, PIDS_SELECT_PID);
+	if (!fetch)
+		return errno ? -errno : -EIO;
+	/* They come in the order asked for, those that are gone left out. */
+	for (int i = 0; i < fetch->counts->total; i++) {
+		const struct pids_stack *stack = fetch->stacks[i];
+
+		while (at < count && first[at].pid != PIDS_VAL(PID, s_int, stack, s->details))
+			at++;
+		if (at == count)
+			break;
+		/* Being waited for (EXIT_DEAD): the parent's counters have it already. */
+		if (PIDS_VAL(STATE, s_ch, stack, s->details) == 'X')
+			continue;
+		fill(s, stack, &first[at++]);
+		(*found)++;
+	}
+	return 0;
+}
+
+/* One reading of everything. `*ret_whole`: nobody ended meanwhile. */
+static int read_tree(struct process_source *s, int32_t root, struct sample *into, bool *ret_whole)
+{
+	size_t found = 0;
+	int r = list_tree(s, root, into);
+
+	for (size_t i = 0; !r && i < into->n_processes; i++) {
+		process_read_io(s->proc, &into->processes[i]);
+		process_read_command(s->proc, &into->processes[i]);
+	}
+	for (size_t i = 0; !r && i < into->n_processes; i += SELECT_MAX) {
+		size_t left = into->n_processes - i;
+
+		r = fill_some(s, &into->processes[i], left < SELECT_MAX ? left : SELECT_MAX,
+		              &found);
+	}
+	*ret_whole = found == into->n_processes;
+	return r;
+}
+
+/* Whether it is a child of one of the `count` kept, and not one of them itself: moving to another
+ * parent while the lists were read can make a process be listed twice, or be no longer in the
+ * tree. */
+static bool belongs(const struct process_counters *kept, size_t count,
+                    const struct process_counters *p)
+{
+	bool has_parent = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (kept[i].pid == p->pid)
+			return false;
+		has_parent |= kept[i].pid == p->parent;
+	}
+	return has_parent;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct process_counters *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Leaves out who is gone or has left the tree. */
+static void tidy(struct sample *into)
+{
+	struct process_counters *items = into->processes;
+	size_t kept = 1; /* the root */
+
+	for (size_t i = 1; i < into->n_processes; i++)
+		if (items[i].state && belongs(items, kept, &items[i]))
+			items[kept++] = items[i];
+	into->n_processes = kept;
+	qsort(items, kept, sizeof(*items), by_pid);
+}
+
+static int process_read(void *self, const struct target *target, struct sample *into)
+{
+	struct process_source *s = self;
+	/* Walking all processes takes long enough for someone to end nearly every time. */
+	int tries = s->lineage ? 1 : TRIES;
+	bool whole = false;
+	int r = target->pid > 0 ? 0 : -ESRCH;
+
+	while (!r && !whole && tries-- > 0)
+		r = read_tree(s, target->pid, into, &whole);
+	/* A pid that was used again is not the target. */
+	if (!r &&
+	    (!into->processes[0].state || into->processes[0].start_ticks != target->start_ticks))
+		r = -ESRCH;
+	if (r) {
+		into->n_processes = 0;
+		return r;
+	}
+	tidy(into);
+	return 0;
+}
+
+const struct source_ops source_process = {
+	.name = "process",
+	.group = GROUP_PROCESSES,
+	.size = sizeof(struct process_source),
+	.open = process_open,
+	.read = process_read,
+	.close = process_close,
+};
