@@ -54,7 +54,8 @@ void canvas_resize(struct canvas *c, int rows, int columns);
 void canvas_clear(struct canvas *c); /* blanks in CANVAS_TEXT */
 
 /* Text at (x, y) in at most `width` columns (< 0: to the canvas' edge). Cut text ends in "…"
- * ("~" in ASCII). Returns the columns used. Characters above ASCII become '?' when ascii. */
+ * ("~" in ASCII). Returns the columns used. When ascii, characters above ASCII get
+ * a stand-in that looks like them, or '?'. Controls become '?'. */
 int canvas_text(struct canvas *c, int x, int y, int width, enum canvas_role role, const char *text);
 int canvas_printf(struct canvas *c, int x, int y, int width, enum canvas_role role,
                   const char *format, ...) __attribute__((format(printf, 6, 7)));
@@ -74,7 +75,8 @@ void canvas_spark(struct canvas *c, int x, int y, int width, const double *value
 
 /* The canvas as text: a line a row, blanks at its end dropped. */
 void canvas_write_text(const struct canvas *c, FILE *out);
-/* And for golden files: each row's text, then its role runs: "  @ 0-8 title 9-20 text". */
+/* And for golden files: the text as above, then a line for each row that is not blank with its
+ * runs of one role: "@ 3: 0-8 title 9-20 text". */
 void canvas_write_roles(const struct canvas *c, FILE *out);
 
 #endif

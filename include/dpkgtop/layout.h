@@ -22,9 +22,10 @@ struct layout {
 };
 
 /* `phases` is how many rows the ledger has (heading and sum not counted), `processes` how many
- * the tree has. Every panel lies inside rows × columns and none overlaps another, whatever the
- * size. Panels drop out in this order as rows get short: verdict, processes, storage and sync,
- * phases, footer. */
+ * the tree has; 0: the panel is not shown. Every panel lies inside rows × columns and none
+ * overlaps another, whatever the size. Panels drop out in this order as rows get short: verdict,
+ * processes, storage and sync, phases, footer. On a screen of fewer than 40 columns or 3 rows
+ * there is PANEL_NOW alone, one row for all. */
 void layout_overview(int rows, int columns, int phases, int processes, struct layout *ret);
 
 #endif

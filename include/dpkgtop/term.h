@@ -1,4 +1,4 @@
-/* term.h - the terminal: the only module that knows curses.
+/* term.h - the terminal: the only module that knows curses (with terminfo.c for its <term.h>).
  *
  * Also the only one with state of its own outside a struct: what is needed to give the terminal
  * back when the program crashes (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT). */
@@ -19,7 +19,8 @@ struct term_options {
 };
 
 /* Takes the terminal: alternate screen, no echo, cursor hidden. -ENOTTY if standard input or
- * output is none, -ENOENT if TERM is not known (without a word of ncurses' own). */
+ * output is none, -ENOENT if TERM is not known or names a terminal that can not place its
+ * cursor (without a word of ncurses' own). */
 int term_open(struct term **ret, const struct term_options *o, struct err *e);
 /* Gives it back as it was. Safe on NULL. */
 void term_close(struct term *t);

@@ -2,8 +2,9 @@
  *
  * A theme file is an ini file (themes/default.theme explains itself): [colours], one line a role:
  *   sync = 214 bold        256-colour number, or a name of the eight, then attributes
- * with [colours16] for terminals of fewer than 256 colours. A role that is missing keeps the
- * default theme's value; an unknown key is passed over. */
+ *   bad = 255 on 160       a background
+ * with [colours16] (colours only) for terminals of fewer than 256 colours. A role that is missing
+ * keeps the default theme's value; an unknown key is passed over. */
 #ifndef DPKGTOP_THEME_H
 #define DPKGTOP_THEME_H
 
@@ -30,7 +31,7 @@ void theme_default(struct theme *t);
 /* `name` is a file (it holds a '/'), or NAME.theme in $XDG_CONFIG_HOME/dpkgtop/themes,
  * ~/.config/dpkgtop/themes or PREFIX/share/dpkgtop/themes. 0, or -errno with detail. */
 int theme_load(struct theme *t, const char *name, struct err *e);
-/* Reads a theme's text over `t`. 0, or -EBADMSG with the line number. */
+/* Reads a theme's text over `t`. 0, or -EBADMSG with the line number, `t` untouched. */
 int theme_parse(struct theme *t, const char *text, struct err *e);
 
 /* The canvas with SGR escape sequences (ECMA-48), for --snapshot ansi; `colours` 0, 8, 16, 256.

@@ -3,7 +3,6 @@
 #define DPKGTOP_TEST_SCREENS_H
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +61,14 @@ static inline void screens_process(struct model *m, int depth, const char *comma
 	p->read_rate = read;
 }
 
+/* 0..1, up and down, in two rhythms. */
+static inline double screens_wave(int i)
+{
+	int slow = i % 34 < 17 ? i % 34 : 34 - i % 34, quick = i % 10 < 5 ? i % 10 : 10 - i % 10;
+
+	return (3 * slow + 2 * quick) / 61.0;
+}
+
 static inline void screens_storage(struct model *m)
 {
 	struct storage *s = &m->storage;
@@ -85,7 +92,7 @@ static inline void screens_storage(struct model *m)
 	s->flush_ms = 26100;
 	s->memory = (struct memory_counters){8000000, 82000, 12000, 2400000, 1200000};
 	for (int i = 0; i < 90; i++) {
-		double wave = 0.5 + 0.5 * sin(i * 0.19) * cos(i * 0.031);
+		double wave = screens_wave(i);
 
 		ring_push(&s->flush_rate, i == 7 ? UNKNOWN_RATE : 340 * wave);
 		ring_push(&s->write_rate, 48e6 * (0.6 * wave + 0.4 * (i % 7) / 6));
