@@ -90,7 +90,7 @@ test_live() {
 # Ended while dpkg is at work.
 test_ended() {
 	terminal_open 100 30
-	start "demo --packages 100 --files 100 --dir $scratch"
+	start "demo --packages 40 --files 100 --dir $scratch"
 	wait_until installs || dump "no dpkg was started"
 	check "SIG$1: comes while dpkg is at work" alive "$(pid)"
 	kill "-$1" "$(pid)"

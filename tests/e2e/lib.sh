@@ -183,10 +183,11 @@ echo $$ >pid.new && mv pid.new pid
 exec "$DPKGTOP" "$@"
 EOF
 
-# start ARGUMENTS [ENVIRONMENT]: runs the program; its end is told as "status=N".
+# start ARGUMENTS [ENVIRONMENT]: runs the program; its end is told as "status=N", a text that the
+# line typed does not hold.
 start() {
 	rm -f "$work/pid"
-	type_line "${2:-} sh start $1; echo status=\$?"
+	type_line "${2:-} sh start $1; echo status''=\$?"
 	wait_until test -s "$work/pid"
 }
 
