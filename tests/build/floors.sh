@@ -38,9 +38,11 @@ includes() {
 		# Headers without a .c of their own, or whose name stands in two folders.
 		folder["packages.h"] = "model"
 		folder["record.h"] = "record"
+		folder["report.h"] = "report"
 		folder["source.h"] = "source"
 		folder["session.h"] = "session"
 		folder["stage.h"] = "stage"
+		folder["text.h"] = "base"
 		folder["view.h"] = "screen"
 		for (header in folder)
 			listed[header] = 1
@@ -196,8 +198,9 @@ imports() {
 
 curses() {
 	# shellcheck disable=SC2086
-	grep -nE '^[ 	]*#[ 	]*include[ 	]*[<"](ncursesw?/)?(n?curses|panel|menu|form|term)\.h[>"]' \
-		$sources | grep -v '^src/screen/term\.c:'
+	# terminfo.c belongs to term.c: it alone has <term.h>, whose macros clash with other names.
+	grep -nE '^[ 	]*#[ 	]*include[ 	]*[<](ncursesw?/)?(n?curses|panel|menu|form|term)\.h[>]' \
+		$sources | grep -vE '^src/screen/term(info)?\.c:'
 }
 
 # The code without comments and the insides of literals: FILE:LINE:CODE.
