@@ -13,6 +13,13 @@
 
 struct session;
 
+/* Who takes the frames besides the session's own model, from the very first. */
+#define SESSION_SINKS 4
+struct session_sink {
+	frame_sink *take;
+	void *context;
+};
+
 struct session_options {
 	int64_t tick_ns;            /* between full samples; thin ones come every 250 ms */
 	const char *procfs, *sysfs; /* NULL: the machine's */
@@ -22,10 +29,11 @@ struct session_options {
 	const char *path;           /* the root whose storage is shown; NULL: admindir */
 	/* A child of ours (the demo's dpkg): it is the upgrade, nothing is searched for, its log
 	 * is read from the first line, and the session waits for it. */
-	pid_t child;               /* 0: none */
-	const char *child_command; /* its words, for the screen */
-	const char *mode;          /* "safe-io" …; NULL unknown */
-	struct plan_event plan;    /* when child; UNKNOWN_U64 where unknown */
+	pid_t child;                              /* 0: none */
+	const char *child_command;                /* its words, for the screen */
+	const char *mode;                         /* "safe-io" …; NULL unknown */
+	struct plan_event plan;                   /* when child; UNKNOWN_U64 where unknown */
+	struct session_sink sinks[SESSION_SINKS]; /* the first without `take` ends them */
 };
 
 /* Fills in the defaults. */
@@ -36,8 +44,6 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 void session_free(struct session *s);
 
 const struct model *session_model(const struct session *s);
-/* Another taker of frames (a recorder), from now on; it gets the header at once. At most 4. */
-void session_add_sink(struct session *s, frame_sink *sink, void *context);
 /* Called after a frame has changed something that a screen shows; NULL: none. */
 void session_on_change(struct session *s, void (*changed)(void *context), void *context);
 

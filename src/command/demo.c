@@ -126,10 +126,8 @@ static int start(struct demo *d)
 	if (r < 0)
 		return r;
 	so.child = d->dpkg;
-	r = session_new(&d->session, &so, d->loop, &d->err);
-	if (r == 0)
-		session_add_sink(d->session, frame_passed, d);
-	return r;
+	so.sinks[0] = (struct session_sink){frame_passed, d};
+	return session_new(&d->session, &so, d->loop, &d->err);
 }
 
 static int show(struct demo *d)

@@ -17,7 +17,6 @@
 #include "life.h"
 
 #define THIN_NS  INT64_C(250000000)
-#define SINKS    4
 #define ADMINDIR "/var/lib/dpkg"
 #define LOG      "/var/log/dpkg.log"
 #define HISTORY  "/var/log/apt/history.log"
@@ -43,11 +42,6 @@ struct session {
 	struct sample sample; /* reused at every tick */
 	int64_t full_ns;      /* when the last full sample was taken */
 	struct model model;
-	struct {
-		frame_sink *take;
-		void *context;
-	} sinks[SINKS];
-	size_t n_sinks;
 	void (*changed)(void *context);
 	void *changed_context;
 };
@@ -67,8 +61,8 @@ void session_options_init(struct session_options *o)
 static void emit(struct session *s, const struct frame *f)
 {
 	model_add(&s->model, f);
-	for (size_t i = 0; i < s->n_sinks; i++)
-		s->sinks[i].take(s->sinks[i].context, f);
+	for (size_t i = 0; i < SESSION_SINKS && s->options.sinks[i].take; i++)
+		s->options.sinks[i].take(s->options.sinks[i].context, f);
 }
 
 static void tell_change(struct session *s)
@@ -179,6 +173,7 @@ static void begin(struct session *s, const struct upgrade_event *u)
 {
 	struct event e = {.at = stamp_now(), .kind = EVENT_UPGRADE, .upgrade = *u};
 
+	s->at = e.at;
 	s->target = (struct target){u->pid, u->start_ticks};
 	s->planned = false;
 	life_clear(&s->life);
@@ -188,7 +183,7 @@ static void begin(struct session *s, const struct upgrade_event *u)
 
 static void plan(struct session *s, const struct plan_event *p)
 {
-	struct event e = {.at = stamp_now(), .kind = EVENT_PLAN, .plan = *p};
+	struct event e = {.at = s->at, .kind = EVENT_PLAN, .plan = *p};
 
 	s->planned = true;
 	emit_event(s, &e);
@@ -220,7 +215,6 @@ static void add_process(struct session *s, enum role role, int32_t pid, uint64_t
 	struct exec_event exec = {.pid = pid, .start_ticks = start_ticks, .role = role};
 
 	snprintf(exec.command, sizeof(exec.command), "%s", command);
-	s->at = stamp_now();
 	life_add(&s->life, &exec);
 }
 
@@ -244,6 +238,7 @@ static void look_for_upgrade(struct session *s)
 		return;
 	if (upgrade_find(&s->roots, s->options.admindir, &run) != 1)
 		return;
+	s->at = stamp_now();
 	if (!running(s)) {
 		struct upgrade_event u = {.pid = run.root, .start_ticks = run.root_start_ticks};
 
@@ -424,16 +419,6 @@ void session_free(struct session *s)
 const struct model *session_model(const struct session *s)
 {
 	return &s->model;
-}
-
-void session_add_sink(struct session *s, frame_sink *sink, void *context)
-{
-	if (s->n_sinks == SINKS)
-		return;
-	s->sinks[s->n_sinks].take = sink;
-	s->sinks[s->n_sinks].context = context;
-	s->n_sinks++;
-	sink(context, &(struct frame){.kind = FRAME_HEADER, .header = &s->model.header});
 }
 
 void session_on_change(struct session *s, void (*changed)(void *context), void *context)
