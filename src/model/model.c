@@ -77,8 +77,10 @@ static void add_sample(struct model *m, const struct sample *s)
 		return;
 	memcpy(m->why, s->why, sizeof(m->why));
 	storage_sample(&m->storage, s);
-	if (m->state == MODEL_RUNNING)
-		tree_sample(&m->tree, s);
+	if (m->state != MODEL_RUNNING)
+		return;
+	tree_sample(&m->tree, s);
+	progress_update(&m->progress, &m->packages, s->at.mono_ns);
 }
 
 /* The time since the tail began was not the phase that it was taken for. */
@@ -133,7 +135,7 @@ static void add_event(struct model *m, const struct event *e)
 	before = phase_now(&m->phase);
 	phase_event(&m->phase, e);
 	packages_event(&m->packages, e);
-	progress_update(&m->progress, &m->packages);
+	progress_update(&m->progress, &m->packages, e->at.mono_ns);
 	if (ends_a_tail(e) || phase_now(&m->phase) != before)
 		begin_tail(m);
 }

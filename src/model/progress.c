@@ -9,6 +9,10 @@
 /* A mean of one or two steps says little. */
 #define STEPS_TO_TELL 3
 
+/* A step of more than so many means, and more than so long, is out of line. */
+#define SLOW    4
+#define SLOW_NS INT64_C(2000000000)
+
 void progress_init(struct progress *p)
 {
 	memset(p, 0, sizeof(*p));
@@ -40,7 +44,19 @@ static void add_left(struct progress *p, uint64_t planned, uint64_t done, int64_
 	p->left_ns += spent_ns / (int64_t)done * (int64_t)(planned - done);
 }
 
-void progress_update(struct progress *p, const struct packages *k)
+/* The present step takes much longer than its like: a script builds an initramfs, a person is
+ * asked. Then the means tell the least that is to come, not the most likely. */
+static bool step_is_slow(const struct packages *k, int64_t now_ns)
+{
+	const struct package *current = packages_current(k);
+	uint64_t done = k->unpacked + k->configured + k->removed;
+	int64_t mean = (k->unpack_ns + k->configure_ns + k->remove_ns) / (int64_t)done;
+
+	return current && current->busy != N_VERBS && now_ns - current->since_ns > SLOW * mean &&
+	       now_ns - current->since_ns > SLOW_NS;
+}
+
+void progress_update(struct progress *p, const struct packages *k, int64_t now_ns)
 {
 	p->done = k->unpacked + k->configured + k->removed;
 	p->total = UNKNOWN_U64;
@@ -54,9 +70,11 @@ void progress_update(struct progress *p, const struct packages *k)
 		p->total = UNKNOWN_U64;
 		return;
 	}
-	if (k->unpacked + k->configured + k->removed < STEPS_TO_TELL)
+	/* All steps done: what may still come, triggers and hooks, is in no plan. */
+	if (p->done < STEPS_TO_TELL || p->done == p->total)
 		return;
 	p->left_ns = 0;
+	p->left_is_floor = step_is_slow(k, now_ns);
 	add_left(p, p->plan.unpacks, k->unpacked, k->unpack_ns);
 	add_left(p, p->plan.configures, k->configured, k->configure_ns);
 	add_left(p, p->plan.removes, k->removed, k->remove_ns);

@@ -245,6 +245,14 @@ static void test_progress(void **state)
 	assert_false(p->left_is_floor);
 	assert_int_equal(p->left_ns, 1 * SECOND);
 	assert_float_equal(progress_part(p), 7.0 / 8, 1e-9);
+	/* A step far out of line: the means tell the least that is to come. */
+	feed_line(&f, VERB_CONFIGURE, STATE_NONE, "d", "2", "");
+	feed_wait(&f, 20 * SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	assert_true(p->left_is_floor);
+	feed_line(&f, VERB_STATUS, STATE_INSTALLED, "d", "2", "");
+	/* All steps are done; triggers may come, and nobody knows how long they take. */
+	assert_true(p->left_ns == UNKNOWN_NS);
 	install(&f, "e", SECOND);
 	install(&f, "g", SECOND);
 	/* More than was planned: then the total is not known. */
