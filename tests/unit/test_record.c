@@ -167,7 +167,7 @@ static void hand_written_lines_read(void **state)
 	struct player p;
 
 	(void)state;
-	player_init_text(&p, "{ \"dpkgtop\": 1, \"mode\": \"safe-io\" }\n"
+	player_init_text(&p, "{ \"dpkgtop\": 1, \"filesystem\": \"ext4\" }\n"
 	                     "{ \"sample\": \"thin\", \"at\": {\"mono_ns\": 1000},"
 	                     " \"disks\": [ {\"name\": \"vda\", \"flushes\": 3} ] }  \r\n"
 	                     "{\"verb\":\"status\",\"name\":\"libc6\",\"event\":\"package\","
