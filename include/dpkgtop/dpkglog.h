@@ -7,6 +7,7 @@
 
 #include "dpkgtop/err.h"
 #include "dpkgtop/event.h"
+#include "dpkgtop/place.h"
 
 /* Parses one line without its newline into `ret` (kind EVENT_PACKAGE; the stamp is left alone).
  * A trailing CR is ignored, `:arch` may be missing, a localised "<none>" (any words in angle
@@ -16,11 +17,20 @@ int dpkglog_parse_line(const char *line, size_t len, struct event *ret);
 
 struct dpkglog;
 
-/* Follows the log `path` from its present end, or, `from_start`, from its first byte. If the end
- * is in the middle of a line, the rest of that line is passed over uncounted. Neither the file nor
- * its directory need exist yet: a file that comes later is read from its first byte. `path` is the
- * caller's machine's own, and may be a symlink. 0, or -errno with detail. */
-int dpkglog_open(struct dpkglog **ret, const char *path, bool from_start, struct err *e);
+/* Where in a log to begin. */
+enum dpkglog_from {
+	DPKGLOG_END,   /* what comes from now on */
+	DPKGLOG_START, /* its first byte: a log that was made for this run */
+	DPKGLOG_SINCE, /* lines stamped at `since` or later: attached in mid-run */
+};
+
+/* Follows the log `path` inside `place` (which the caller keeps open). With DPKGLOG_END and an end
+ * in the middle of a line, the rest of that line is passed over uncounted. With DPKGLOG_SINCE at
+ * most the last 8 MiB are looked at; `since` is CLOCK_REALTIME, ns. Neither the file nor its
+ * directory need exist yet: a file that comes later is read from its first byte. 0, or -errno with
+ * detail. */
+int dpkglog_open(struct dpkglog **ret, const struct place *place, const char *path,
+		 enum dpkglog_from from, int64_t since, struct err *e);
 void dpkglog_close(struct dpkglog *l);
 
 /* The inotify descriptor: readable when something may have changed. Not everything makes it so (a
@@ -29,7 +39,9 @@ void dpkglog_close(struct dpkglog *l);
 int dpkglog_fd(const struct dpkglog *l);
 
 /* Reads what has come since, whole lines only: calls `take` for each event, all with the stamp
- * `at`. After a rotation the old file is read to its end first and goes on being followed (a
+ * `at`. Lines that stood there before we came carry happened_ns, made from their own stamps of
+ * whole seconds (local time; a root whose zone is not ours is told by the file's time of change),
+ * never before `since`, never after `at`, never going back; for new lines it is UNKNOWN_NS. After a rotation the old file is read to its end first and goes on being followed (a
  * running dpkg keeps writing there; the last three are kept), the new one is followed too, from its
  * first byte. A file that was truncated in place is read again from its first byte. A line longer
  * than 4 KiB, or one that does not parse, is passed over and counted. `take` must not close `l`.

@@ -10,6 +10,9 @@ enum event_kind {
 	EVENT_PACKAGE,  /* a line of dpkg.log */
 	EVENT_EXEC,     /* a process that matters started */
 	EVENT_EXIT,     /* and ended */
+	EVENT_MODE,     /* the sync mode of a dpkg */
+	EVENT_STORAGE,  /* what lies below the upgraded root */
+	EVENT_DEVICE,   /* a disk came or went */
 	EVENT_TRAILING, /* the timed sync after the command's end */
 	EVENT_END,      /* the upgrade is over */
 	N_EVENT_KINDS
@@ -22,6 +25,7 @@ enum role {
 	ROLE_DPKG,      /* the dpkg that holds the lock */
 	ROLE_SCRIPT,    /* a maintainer script */
 	ROLE_INITRAMFS, /* update-initramfs, mkinitramfs, dracut */
+	ROLE_STEP,      /* another heavy tool that is named inside its phase: dkms, grub-mkconfig … */
 	N_ROLES
 };
 
@@ -59,7 +63,8 @@ struct upgrade_event {
 	uint64_t start_ticks; /* of that process */
 	char frontend[32];    /* "apt-get", "dpkg" */
 	char command[192];
-	char mode[16]; /* "safe-io" "unsafe-io" "eatmydata"; "" unknown */
+	int64_t since_ns; /* CLOCK_MONOTONIC when that process started; UNKNOWN_NS */
+	char where[128];  /* the root directory: "" this machine's own */
 };
 
 struct plan_event {
@@ -81,7 +86,7 @@ struct exec_event {
 	enum role role;
 	char command[192];
 	char package[96]; /* role script: whose, "" unknown */
-	char script[16];  /* role script: "postinst"; role initramfs: the tool */
+	char script[16];  /* role script: "postinst"; initramfs, step: the tool */
 };
 
 struct exit_event {
@@ -93,16 +98,42 @@ struct exit_event {
 
 #define STATUS_UNKNOWN (-1)
 
+struct mode_event {
+	char mode[16];    /* "safe-io" "unsafe-io" "eatmydata"; "" unknown */
+	char source[160]; /* where it was set; "" unknown */
+};
+
+/* Facts of the filesystem that is upgraded, and of what it lies on. "" where unknown. */
+struct storage_event {
+	char disk[32];        /* the disk whose counters are watched, as in diskstats */
+	char disk_model[64];  /* "virtio" or the device's own word */
+	int32_t rotational;   /* 1, 0, or -1 unknown */
+	char write_cache[32]; /* "write back" | "write through" (queue/write_cache) */
+	char filesystem[32];
+	char mount_point[128];
+	char mount_options[256];
+	char stack[256]; /* from the filesystem down: "dm-1 lvm vg-root, dm-0 luks, nvme0n1" */
+};
+
+struct device_event {
+	char disk[32];
+	char action[16]; /* "add" "remove" "change" */
+	char model[64];
+};
+
 struct trailing_event {
 	int64_t sync_ns;
 };
 
 struct end_event {
 	int32_t status; /* of the upgrade's root process; STATUS_UNKNOWN */
+	int64_t idle_ns; /* it was over so long ago already (a resident frontend); 0 */
 };
 
 struct event {
 	struct stamp at;
+	/* CLOCK_MONOTONIC of what happened before we looked; UNKNOWN_NS: it happened at `at`. */
+	int64_t happened_ns;
 	enum event_kind kind;
 	union {
 		struct upgrade_event upgrade;
@@ -110,6 +141,9 @@ struct event {
 		struct package_event package;
 		struct exec_event exec;
 		struct exit_event exit;
+		struct mode_event mode;
+		struct storage_event storage;
+		struct device_event device;
 		struct trailing_event trailing;
 		struct end_event end;
 	};

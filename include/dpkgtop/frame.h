@@ -18,13 +18,6 @@ struct header {
 	char dpkg[64]; /* dpkg's version */
 	struct stamp started;
 	int64_t tick_ns;      /* resolution of process CPU times: 1 s / sysconf(_SC_CLK_TCK) */
-	char disk[32];        /* the disk that is watched, as in diskstats */
-	char disk_model[64];  /* "virtio" or the device's own word */
-	int32_t rotational;   /* 1, 0, or -1 unknown */
-	char write_cache[32]; /* "write back" | "write through" (queue/write_cache) */
-	char filesystem[32];  /* of the upgraded root */
-	char mount_point[128];
-	char mount_options[256];
 };
 
 enum frame_kind { FRAME_HEADER, FRAME_SAMPLE, FRAME_EVENT };

@@ -25,7 +25,14 @@ enum sample_kind {
 };
 
 /* The parts of a sample; each comes from one source. */
-enum group { GROUP_MEMORY, GROUP_DISKS, GROUP_PROCESSES, N_GROUPS };
+enum group {
+	GROUP_MEMORY,
+	GROUP_PRESSURE,
+	GROUP_DISKS,
+	GROUP_SPACE,
+	GROUP_PROCESSES,
+	N_GROUPS
+};
 
 /* why[group]: 0 = present; GROUP_NOT_ASKED = not part of this sample; else -errno. */
 #define GROUP_NOT_ASKED 1
@@ -37,6 +44,20 @@ struct memory_counters {
 	uint64_t writeback_kib;
 	uint64_t dirty_limit_kib;      /* writers are throttled here (nr_dirty_threshold) */
 	uint64_t background_limit_kib; /* the kernel starts writing here */
+};
+
+/* /proc/pressure/{io,cpu,memory}, total stall time in µs (Documentation/accounting/psi.rst). */
+struct pressure_counters {
+	uint64_t io_some_us, io_full_us;
+	uint64_t cpu_some_us;
+	uint64_t memory_some_us, memory_full_us;
+};
+
+/* Room on a filesystem of the upgraded root (statvfs(3)); /, /usr, /var and /boot where they are
+ * filesystems of their own. */
+struct space_counters {
+	char path[32]; /* "/boot", as seen inside that root */
+	uint64_t total_kib, free_kib; /* free: for root */
 };
 
 /* One line of /proc/diskstats (Documentation/admin-guide/iostats.rst). Sectors are 512 bytes. */
@@ -61,6 +82,12 @@ struct process_counters {
 	int64_t cpu_ns;        /* own user + system time */
 	int64_t reaped_cpu_ns; /* that of children waited for */
 	uint64_t read_bytes, written_bytes; /* from and to storage; reaped children included */
+	/* What it sleeps in: 'r' read(2) of a terminal, 'p' poll(2) or select(2) with a terminal
+	 * as standard input, '-' something else, '?' not known (no root, or not looked at: only
+	 * a sleeping leaf is). */
+	char waits;
+	/* 'y': it was in the tree and its parent ended; still runs, below another. Else '-'. */
+	char left;
 };
 
 struct sample {
@@ -68,6 +95,9 @@ struct sample {
 	enum sample_kind kind;
 	int why[N_GROUPS];
 	struct memory_counters memory;
+	struct pressure_counters pressure;
+	struct space_counters spaces[4];
+	size_t n_spaces;
 	struct disk_counters *disks; /* owned; n_disks used of disks_room */
 	size_t n_disks, disks_room;
 	struct process_counters *processes; /* owned; by rising pid */

@@ -8,6 +8,7 @@
 #define DPKGTOP_UPGRADE_H
 
 #include "dpkgtop/event.h"
+#include "dpkgtop/place.h"
 #include "dpkgtop/source.h"
 
 struct upgrade_run {
@@ -17,25 +18,44 @@ struct upgrade_run {
 	char frontend[32]; /* name of the root process */
 	char command[192]; /* its command line, printable */
 	char dpkg_command[192];
+	/* The frontend outlives its upgrades (aptitude, synaptic, packagekitd): what is over is
+	 * told by its locks, not by its end. */
+	bool resident;
+	/* The root directory it works in: "" this machine's own, else a path from here, printable;
+	 * "?" in another mount namespace. */
+	char where[128];
+	/* The holder is root of the initial user namespace, and lock and log belong to root.
+	 * Only such an upgrade is chosen without being asked for. */
+	bool trusted;
 };
 
-/* Looks once. `admindir` is e.g. "/var/lib/dpkg". The root is the outermost frontend above the
- * holder. A holder whose device in /proc/locks is not that of stat(2) is believed only if its name
- * is a frontend's. 1 with `*ret` filled; 0 if none is running; -errno if it can not be told
- * (-ENOENT: neither lock file is there). */
-int upgrade_find(const struct roots *roots, const char *admindir, struct upgrade_run *ret);
+#define UPGRADES_MAX 16
+struct upgrade_list {
+	struct upgrade_run runs[UPGRADES_MAX]; /* by rising start of the root process */
+	size_t count;
+	bool more; /* there were too many to list */
+};
 
-/* The log that process `dpkg` writes: a regular file among its descriptors, opened O_APPEND and
- * named *.log (root only), by a path that leads to that very file from here. 0, or -errno:
- * -ENOENT if there is none, or it is not to be reached (another mount namespace). */
-int upgrade_log_path(const struct roots *roots, int32_t dpkg, char *ret, size_t size);
+/* Looks once. Every holder of a lock file of dpkg's that /proc/locks shows is one, those with one
+ * root process being the same. This machine's own lock files are those in `admindir`
+ * ("/var/lib/dpkg"); those of chroots and containers are known by the holder's descriptors, which
+ * needs root. `only_own`: leave the others out. 0, or -errno if nothing can be told. */
+int upgrade_list(const struct roots *roots, const char *admindir, bool only_own,
+		 struct upgrade_list *ret);
 
-/* What apt has announced in history.log at `path`: the last stanza, if it has a Start-Date, a list
+/* The log that process `dpkg` writes: a regular file among its descriptors beyond the first three,
+ * opened O_APPEND and named *.log (root only). `ret` gets its path inside the process' root
+ * (`place`), where it leads to that very file; or, with `*ret_host` set, inside this machine's own
+ * (dpkg --root=X logs in the caller's). 0, or -ENOENT. */
+int upgrade_log_path(const struct roots *roots, const struct place *place, int32_t dpkg, char *ret,
+		     size_t size, bool *ret_host);
+
+/* What apt has announced in history.log, `path` inside `place`: the last stanza, if it has a Start-Date, a list
  * and no End-Date. apt writes the lists before it starts the first dpkg: ask only then and only
  * for its own frontends, since the last stanza may until then be that of a run that was killed.
  * At most the last 4 MiB are looked at. 0, -ENODATA if there is none or it is still being
  * written, -EINVAL if it is no regular file, or -errno. */
-int upgrade_plan(const char *path, struct plan_event *ret);
+int upgrade_plan(const struct place *place, const char *path, struct plan_event *ret);
 
 /* As above from a dpkg command line (/proc/PID/cmdline, `len` bytes): counts its .deb words, each
  * an unpack, with -i or --install a configure too. -ENODATA if it names a directory or nothing, or
