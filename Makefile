@@ -82,7 +82,8 @@ run-tests: $(PROGRAM) $(UNITS)
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 check-asan:
-	@$(MAKE) --no-print-directory check BUILD=build-asan PROGRAM=build-asan/dpkgtop \
+	@LSAN_OPTIONS=suppressions=$(abspath tests/lsan.supp):print_suppressions=0 \
+		$(MAKE) --no-print-directory check BUILD=build-asan PROGRAM=build-asan/dpkgtop \
 		SAN="$(SANITIZERS)"
 
 # Writes the golden screens anew; look at the diff.
