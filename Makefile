@@ -96,8 +96,13 @@ demo: deps
 
 format:
 	clang-format -i $(FORMATTED)
+# Releases of clang-format differ in details: that of Debian 12 is the measure.
 format-check:
-	clang-format --dry-run -Werror $(FORMATTED)
+	@if clang-format --version | grep -q 'version 14\.'; then \
+		clang-format --dry-run -Werror $(FORMATTED) && echo "The format is right."; \
+	else \
+		echo "format-check: skipped, needs clang-format 14"; \
+	fi
 
 FORMATTED = $(wildcard src/*.c src/*/*.c src/*/*.h include/dpkgtop/*.h tests/*/*.c tests/*/*.h)
 
