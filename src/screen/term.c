@@ -33,24 +33,23 @@ struct term {
 static const int loop_signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 #define N_LOOP_SIGNALS (sizeof(loop_signals) / sizeof(*loop_signals))
 
-static int term_check(struct err *e)
+/* Whether there is a terminal that can show a screen. From then on a crash gives it back. */
+static int term_guard(struct err *e)
 {
 	const char *name = getenv("TERM");
+	char bytes[256];
+	size_t len;
+	int r;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(e, -ENOTTY, "standard %s is no terminal",
 		               isatty(STDIN_FILENO) ? "output" : "input");
 	if (!name || !*name)
 		return err_set(e, -ENOENT, "TERM is not set: the kind of terminal is not known");
-	return terminfo_load(name, e);
-}
-
-/* From here on a crash gives the terminal back as it is now. */
-static void term_guard(void)
-{
-	char bytes[256];
-
-	crash_prepare(bytes, terminfo_restoring(bytes, sizeof(bytes)));
+	r = terminfo_load(name, bytes, sizeof(bytes), &len, e);
+	if (r == 0)
+		crash_prepare(bytes, len);
+	return r;
 }
 
 /* newterm() takes over those signals that still have their default action. */
@@ -110,11 +109,10 @@ int term_open(struct term **ret, const struct term_options *o, struct err *e)
 {
 	struct term *t;
 	SCREEN *screen;
-	int r = term_check(e);
+	int r = term_guard(e);
 
 	if (r < 0)
 		return r;
-	term_guard();
 	screen = term_start();
 	if (!screen) {
 		crash_forget();
@@ -271,7 +269,6 @@ void term_suspend(struct term *t)
 	sigprocmask(SIG_UNBLOCK, &only_stop, &mask);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	sigaction(SIGTSTP, &before, NULL);
-	term_guard();
 	term_resized(t);
 	clearok(stdscr, TRUE);
 	refresh();

@@ -7,19 +7,7 @@
 
 #include "terminfo.h"
 
-int terminfo_load(const char *name, struct err *e)
-{
-	int status;
-
-	/* With a place for the status it neither prints nor exits (curs_terminfo(3X)). */
-	if (setupterm(name, STDOUT_FILENO, &status) == ERR)
-		return err_set(e, -ENOENT, "terminal \"%s\" (TERM) is not known here", name);
-	if (!cursor_address || !clear_screen)
-		return err_set(e, -ENOENT, "terminal \"%s\" (TERM) can not place the cursor", name);
-	return 0;
-}
-
-size_t terminfo_restoring(char *ret, size_t size)
+static size_t restoring(char *ret, size_t size)
 {
 	const char *const strings[] = {exit_attribute_mode, orig_pair, keypad_local, cursor_normal,
 	                               exit_ca_mode};
@@ -37,4 +25,20 @@ size_t terminfo_restoring(char *ret, size_t size)
 		}
 	}
 	return used;
+}
+
+int terminfo_load(const char *name, char *ret, size_t size, size_t *ret_len, struct err *e)
+{
+	int status, r = 0;
+
+	/* With a place for the status it neither prints nor exits (curs_terminfo(3X)). */
+	if (setupterm(name, STDOUT_FILENO, &status) == ERR)
+		return err_set(e, -ENOENT, "terminal \"%s\" (TERM) is not known here", name);
+	if (cursor_address && clear_screen)
+		*ret_len = restoring(ret, size);
+	else
+		r = err_set(e, -ENOENT, "terminal \"%s\" (TERM) can not place the cursor", name);
+	/* newterm() reads a description of its own, and frees only that. */
+	del_curterm(cur_term);
+	return r;
 }

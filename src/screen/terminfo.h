@@ -7,10 +7,9 @@
 
 #include "dpkgtop/err.h"
 
-/* 0 if the terminal of that name can show a screen, else -ENOENT; prints nothing. */
-int terminfo_load(const char *name, struct err *e);
-/* The bytes that end what a screen program set: colours, keypad, hidden cursor, alternate screen.
- * After terminfo_load(). Returns how many. */
-size_t terminfo_restoring(char *ret, size_t size);
+/* Whether the terminal of that name can show a screen: 0, with the bytes that end what a screen
+ * program set (colours, keypad, hidden cursor, alternate screen) in `ret` and how many in
+ * `*ret_len`; else -ENOENT. Prints nothing. */
+int terminfo_load(const char *name, char *ret, size_t size, size_t *ret_len, struct err *e);
 
 #endif

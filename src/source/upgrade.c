@@ -175,6 +175,12 @@ static bool opened_for_append(int process, const char *fd)
 	return at && sscanf(at, "flags: %o", &flags) == 1 && flags & O_APPEND;
 }
 
+/* The first three are what it was started with: `apt-get … >>upgrade.log` is no log of dpkg's. */
+static bool is_own_descriptor(const char *fd)
+{
+	return fd[0] >= '0' && fd[0] <= '9' && atoi(fd) > 2;
+}
+
 /* The length of the name of the log that `fd` is, 0 if it is none. In another mount namespace
  * the name means another file, or nothing: it must lead to the very file that is open. */
 static size_t log_of_descriptor(int process, int fds, const char *fd, char *ret, size_t size)
@@ -216,7 +222,7 @@ int upgrade_log_path(const struct roots *roots, int32_t dpkg, char *ret, size_t 
 		goto done;
 	}
 	while (!len && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
+		if (is_own_descriptor(entry->d_name))
 			len = log_of_descriptor(process, fds, entry->d_name, name, sizeof(name));
 	if (!len)
 		r = -ENOENT;

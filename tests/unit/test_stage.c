@@ -640,6 +640,7 @@ static void child_starts_clean(void **state)
 	char *argv[] = {(char *)"sh", (char *)"-c",
 	                (char *)"env; cat; grep -E 'Sig(Blk|Ign)' /proc/self/status", NULL};
 	struct stage s;
+	const char *ignored;
 	sigset_t all, before;
 	char *text;
 	pid_t pid;
@@ -665,7 +666,10 @@ static void child_starts_clean(void **state)
 	assert_int_equal(count(text, "DPKG_"), 0);
 	assert_int_equal(count(text, "HOME="), 0);
 	assert_int_equal(count(text, "SigBlk:\t0000000000000000\n"), 1);
-	assert_int_equal(count(text, "SigIgn:\t0000000000000000\n"), 1);
+	/* 32 and 33 are glibc's own, which no program can set (signal(7)). */
+	ignored = strstr(text, "SigIgn:");
+	assert_non_null(ignored);
+	assert_int_equal(strtoull(ignored + 7, NULL, 16) & ~UINT64_C(0x180000000), 0);
 	free(text);
 	assert_int_equal(stage_close(&s, NULL), 0);
 }

@@ -99,6 +99,10 @@ static void test_log_path(void **state)
 	add_descriptor(f, 5, other, "0102001");
 	assert_int_equal(upgrade_log_path(&f->roots, 300, ret, sizeof(ret)), -ENOENT);
 	assert_string_equal(ret, "before");
+	/* What apt was redirected to. */
+	unlinkat(f->roots.proc, "300/fd/1", 0);
+	add_descriptor(f, 1, log, "0102001");
+	assert_int_equal(upgrade_log_path(&f->roots, 300, ret, sizeof(ret)), -ENOENT);
 	add_descriptor(f, 6, log, "0102001");
 	assert_int_equal(upgrade_log_path(&f->roots, 300, ret, sizeof(ret)), 0);
 	assert_string_equal(ret, log);
