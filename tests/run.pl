@@ -10,7 +10,7 @@
 use strict;
 use warnings;
 
-my $limit_s = $ENV{TEST_LIMIT} // 300;
+my $limit_s = $ENV{TEST_LIMIT} // 600;
 my $build = $ENV{BUILD} // 'build';
 my @tests = @ARGV ? @ARGV : (sort(grep { -f && -x } glob("$build/tests/test_*")),
 	sort(grep { !m{/lib\.sh$} } glob('tests/{build,live,e2e}/*.sh')));

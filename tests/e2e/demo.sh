@@ -4,8 +4,10 @@
 
 [ "$(id -u)" = 0 ] || skip_all 'the demo installs packages into a scratch root: needs root'
 
-scratch="$work/scratch"
-mkdir "$scratch"
+# A directory of its own for each run, so that one's remains are not another's failure.
+fresh_scratch() {
+	scratch=$(mktemp -d "$work/scratch.XXXXXX")
+}
 
 says() {
 	cat "$work/out"
@@ -49,6 +51,7 @@ installs() {
 }
 
 test_headless() {
+	fresh_scratch
 	before=$(host_state)
 	run 0 'headless: status 0' demo --packages 3 --files 5 --headless --dir "$scratch"
 	for word in unpack configure total; do
@@ -60,6 +63,7 @@ test_headless() {
 }
 
 test_usage() {
+	fresh_scratch
 	for arguments in '--packages 0' '--packages -1' '--packages many' '--files 0' '--files x' \
 		'--modes unsafe-io' '--modes nonsense' '--nonsense' 'surplus'; do
 		# shellcheck disable=SC2086
@@ -73,6 +77,7 @@ test_usage() {
 }
 
 test_live() {
+	fresh_scratch
 	terminal_open 100 30
 	start "demo --packages 3 --files 5 --dir $scratch"
 	check 'live: it says when it has finished' wait_for 'finished'
@@ -89,6 +94,7 @@ test_live() {
 
 # Ended while dpkg is at work.
 test_ended() {
+	fresh_scratch
 	terminal_open 100 30
 	start "demo --packages 40 --files 100 --dir $scratch"
 	wait_until installs || dump "no dpkg was started"

@@ -74,7 +74,6 @@ static void damaged_lines(void **state)
 		"{",
 		"{\"event\":\"end\"," AT "} {}",
 		"{\"event\":\"end\"," AT "",
-		"{\"event\":'end'," AT "}",
 		"{\"event\":7," AT "}",
 		"{\"sample\":[]," AT "}",
 		"{\"dpkgtop\":1}",
