@@ -1,23 +1,27 @@
-/* device.h - what lies below a directory: filesystem, disk, its kind. */
+/* device.h - what lies below a directory, and disks that come and go. */
 #ifndef DPKGTOP_DEVICE_H
 #define DPKGTOP_DEVICE_H
 
-#include "dpkgtop/frame.h"
-#include "dpkgtop/source.h"
+#include "dpkgtop/event.h"
+#include "dpkgtop/place.h"
 
-/* Fills the header's disk, model, rotational, write cache, filesystem, mount point and options
- * for `path` (default admin directory or scratch root). The mount is the one that a walk down the
- * resolved path ends in (/proc/self/mountinfo, proc(5)): neither the last nor the longest match
- * will do, for mounts can be moved or covered by a later one. The disk is the whole disk below
- * its device (/sys/dev/block), the first one for a filesystem or volume that spans several; a
- * loop device is its own disk. The model is libudev's ID_MODEL, the device's own word, or else
- * its bus ("virtio") or "loop". Options are the mount's, then the filesystem's. What can not be
- * told becomes unknown. */
-void device_describe(const struct roots *roots, const char *path, struct header *into);
+/* Fills all of `ret` for the directory `path` inside `place`. The mount is found by its device
+ * and mountinfo (proc(5)) of `pid` ("self": 0), the disk is the whole disk at the bottom of the
+ * stack (libudev, /sys/dev/block, slaves/), the first one for a filesystem that spans several; the
+ * stack names every layer from the filesystem down with its kind (lvm, luks, raid, loop, partition
+ * left out). What can not be told stays unknown. Works without a running udevd. */
+void device_describe(const struct roots *roots, const struct place *place, int32_t pid,
+                     const char *path, struct storage_event *ret);
 
-/* The mountinfo part alone, on a given text and a resolved path: fills filesystem, mount point and
- * options; `source` gets the device word. 0, or -ENOENT. */
-int device_find_mount(const char *mountinfo, const char *path, struct header *into, char *source,
-                      size_t size);
+struct device_monitor;
+
+/* Tells of whole disks that come, go or change, by udev's events where udevd runs and the kernel's
+ * where it does not. 0, or -errno with detail. */
+int device_monitor_open(struct device_monitor **ret, struct err *e);
+void device_monitor_close(struct device_monitor *m);
+int device_monitor_fd(const struct device_monitor *m);
+/* Calls `take` for each event that waits (kind EVENT_DEVICE, not stamped). */
+void device_monitor_read(struct device_monitor *m, void (*take)(void *context, struct event *e),
+                         void *context);
 
 #endif

@@ -30,7 +30,7 @@ enum dpkglog_from {
  * directory need exist yet: a file that comes later is read from its first byte. 0, or -errno with
  * detail. */
 int dpkglog_open(struct dpkglog **ret, const struct place *place, const char *path,
-		 enum dpkglog_from from, int64_t since, struct err *e);
+                 enum dpkglog_from from, int64_t since, struct err *e);
 void dpkglog_close(struct dpkglog *l);
 
 /* The inotify descriptor: readable when something may have changed. Not everything makes it so (a
@@ -41,11 +41,12 @@ int dpkglog_fd(const struct dpkglog *l);
 /* Reads what has come since, whole lines only: calls `take` for each event, all with the stamp
  * `at`. Lines that stood there before we came carry happened_ns, made from their own stamps of
  * whole seconds (local time; a root whose zone is not ours is told by the file's time of change),
- * never before `since`, never after `at`, never going back; for new lines it is UNKNOWN_NS. After a rotation the old file is read to its end first and goes on being followed (a
- * running dpkg keeps writing there; the last three are kept), the new one is followed too, from its
- * first byte. A file that was truncated in place is read again from its first byte. A line longer
- * than 4 KiB, or one that does not parse, is passed over and counted. `take` must not close `l`.
- * Returns events taken; -errno if none was and a file could not be read. */
+ * never before `since`, never after `at`, never going back; for new lines it is UNKNOWN_NS. After a
+ * rotation the old file is read to its end first and goes on being followed (a running dpkg keeps
+ * writing there; the last three are kept), the new one is followed too, from its first byte. A file
+ * that was truncated in place is read again from its first byte. A line longer than 4 KiB, or one
+ * that does not parse, is passed over and counted. `take` must not close `l`. Returns events taken;
+ * -errno if none was and a file could not be read. */
 int dpkglog_read(struct dpkglog *l, const struct stamp *at,
                  void (*take)(void *context, const struct event *e), void *context);
 

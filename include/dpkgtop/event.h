@@ -25,7 +25,7 @@ enum role {
 	ROLE_DPKG,      /* the dpkg that holds the lock */
 	ROLE_SCRIPT,    /* a maintainer script */
 	ROLE_INITRAMFS, /* update-initramfs, mkinitramfs, dracut */
-	ROLE_STEP,      /* another heavy tool that is named inside its phase: dkms, grub-mkconfig … */
+	ROLE_STEP, /* another heavy tool that is named inside its phase: dkms, grub-mkconfig … */
 	N_ROLES
 };
 
@@ -126,7 +126,7 @@ struct trailing_event {
 };
 
 struct end_event {
-	int32_t status; /* of the upgrade's root process; STATUS_UNKNOWN */
+	int32_t status;  /* of the upgrade's root process; STATUS_UNKNOWN */
 	int64_t idle_ns; /* it was over so long ago already (a resident frontend); 0 */
 };
 

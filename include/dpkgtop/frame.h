@@ -17,7 +17,7 @@ struct header {
 	char host[64], kernel[64];
 	char dpkg[64]; /* dpkg's version */
 	struct stamp started;
-	int64_t tick_ns;      /* resolution of process CPU times: 1 s / sysconf(_SC_CLK_TCK) */
+	int64_t tick_ns; /* resolution of process CPU times: 1 s / sysconf(_SC_CLK_TCK) */
 };
 
 enum frame_kind { FRAME_HEADER, FRAME_SAMPLE, FRAME_EVENT };

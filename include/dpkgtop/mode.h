@@ -1,8 +1,9 @@
 /* mode.h - which sync mode a dpkg works in, and where that was set.
  *
  * dpkg takes, later ones over earlier: DPKG_FORCE, /etc/dpkg/dpkg.cfg.d/ in order of name (letters,
- * digits, '-' and '_' only), /etc/dpkg/dpkg.cfg, ~/.dpkg.cfg, its arguments (dpkg(1); lib/dpkg/options.c,
- * options-dirs, src/common/force.c). eatmydata is a library in LD_PRELOAD, and makes the rest moot. */
+ * digits, '-' and '_' only), /etc/dpkg/dpkg.cfg, ~/.dpkg.cfg, its arguments (dpkg(1);
+ * lib/dpkg/options.c, options-dirs, src/common/force.c). eatmydata is a library in LD_PRELOAD, and
+ * makes the rest moot. */
 #ifndef DPKGTOP_MODE_H
 #define DPKGTOP_MODE_H
 
@@ -15,7 +16,7 @@
  * can not be read: then "safe-io" is not certain, and the mode is "" unless arguments or
  * configuration say unsafe-io. */
 void mode_find(const struct roots *roots, const struct place *place, int32_t pid,
-	       struct mode_event *ret);
+               struct mode_event *ret);
 
 /* What words say: `text` holds `len` bytes of NUL-separated arguments. 1 unsafe, 0 safe, -1 not
  * said. Knows --force-unsafe-io, --no-force-unsafe-io, --refuse-unsafe-io, --force-all, and lists

@@ -7,11 +7,14 @@
 
 #include "dpkgtop/charging.h"
 #include "dpkgtop/frame.h"
+#include "dpkgtop/input.h"
 #include "dpkgtop/ledger.h"
 #include "dpkgtop/packages.h"
 #include "dpkgtop/phase.h"
+#include "dpkgtop/pressure.h"
 #include "dpkgtop/progress.h"
 #include "dpkgtop/ring.h"
+#include "dpkgtop/steps.h"
 #include "dpkgtop/storage.h"
 #include "dpkgtop/timeline.h"
 #include "dpkgtop/tree.h"
@@ -23,18 +26,26 @@ struct model {
 	struct header header;
 	struct upgrade_event upgrade; /* what is watched; while MODEL_WAITING empty */
 	struct stamp begun;           /* of EVENT_UPGRADE */
-	struct stamp ended;           /* of EVENT_END, once MODEL_ENDED */
-	struct stamp now;             /* of the last frame */
-	int32_t status;               /* exit status of the upgrade; STATUS_UNKNOWN */
-	int why[N_GROUPS];            /* of the last full sample */
+	int64_t since_ns;   /* CLOCK_MONOTONIC when it began; before `begun` if we came late */
+	struct stamp ended; /* of EVENT_END, once MODEL_ENDED */
+	struct stamp now;   /* of the last frame */
+	int32_t status;     /* exit status of the upgrade; STATUS_UNKNOWN */
+	int why[N_GROUPS];  /* of the last full sample */
 
 	struct phase_state phase;
 	struct ledger ledger;
 	struct timeline timeline;
 	struct packages packages;
 	struct progress progress;
-	struct tree tree;       /* the upgrade's processes and their rates */
-	struct storage storage; /* the disk watched, its rates, dirty pages */
+	struct tree tree;           /* the upgrade's processes and their rates */
+	struct storage storage;     /* the disk watched, its rates, dirty pages */
+	struct storage_event facts; /* what it is */
+	struct mode_event mode; /* of the last dpkg; mode "mixed" if they differed; "" unknown */
+	struct pressure pressure;
+	struct steps steps;
+	struct input input;
+	struct space_counters spaces[4]; /* as last read */
+	size_t n_spaces;
 
 	struct charging charging; /* of the interval since the last sample */
 	struct charge tail;       /* charged since the last package line, phase or dpkg's exit */

@@ -32,7 +32,7 @@ int place_open_directory(const struct place *p, const char *path);
 
 /* The last `most` bytes of a regular file, terminated, in memory that the caller frees; `*ret_cut`
  * tells whether there was more before them. -errno as place_open(). */
-int place_read_end(const struct place *p, const char *path, size_t most, char **ret, size_t *ret_len,
-		   bool *ret_cut);
+int place_read_end(const struct place *p, const char *path, size_t most, char **ret,
+                   size_t *ret_len, bool *ret_cut);
 
 #endif

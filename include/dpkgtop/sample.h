@@ -25,14 +25,7 @@ enum sample_kind {
 };
 
 /* The parts of a sample; each comes from one source. */
-enum group {
-	GROUP_MEMORY,
-	GROUP_PRESSURE,
-	GROUP_DISKS,
-	GROUP_SPACE,
-	GROUP_PROCESSES,
-	N_GROUPS
-};
+enum group { GROUP_MEMORY, GROUP_PRESSURE, GROUP_DISKS, GROUP_SPACE, GROUP_PROCESSES, N_GROUPS };
 
 /* why[group]: 0 = present; GROUP_NOT_ASKED = not part of this sample; else -errno. */
 #define GROUP_NOT_ASKED 1
@@ -56,7 +49,7 @@ struct pressure_counters {
 /* Room on a filesystem of the upgraded root (statvfs(3)); /, /usr, /var and /boot where they are
  * filesystems of their own. */
 struct space_counters {
-	char path[32]; /* "/boot", as seen inside that root */
+	char path[32];                /* "/boot", as seen inside that root */
 	uint64_t total_kib, free_kib; /* free: for root */
 };
 

@@ -10,6 +10,7 @@
 #include "dpkgtop/frame.h"
 #include "dpkgtop/loop.h"
 #include "dpkgtop/model.h"
+#include "dpkgtop/upgrade.h"
 
 struct session;
 
@@ -42,6 +43,11 @@ void session_options_init(struct session_options *o);
 int session_new(struct session **ret, const struct session_options *o, struct loop *loop,
                 struct err *e);
 void session_free(struct session *s);
+
+/* The upgrades that run now, as last looked; UPGRADES_MAX at most. */
+const struct upgrade_list *session_upgrades(const struct session *s);
+/* Watches that one from here on: 0, or -ESRCH if it has ended meanwhile. */
+int session_choose(struct session *s, int32_t root, uint64_t start_ticks);
 
 const struct model *session_model(const struct session *s);
 /* Called after a frame has changed something that a screen shows; NULL: none. */

@@ -30,10 +30,13 @@ ssize_t roots_read(int dir, const char *path, char *buf, size_t size);
  * begin with; the caller frees it). -EFBIG beyond 4 MiB. */
 ssize_t roots_read_whole(int dir, const char *path, char **buf, size_t *room);
 
+struct place;
+
 /* What is watched; the session keeps it up to date, sources look at it. */
 struct target {
 	int32_t pid; /* the upgrade's root process, in the viewer's pid namespace; 0 none */
 	uint64_t start_ticks;
+	const struct place *place; /* its root directory; never NULL */
 };
 
 struct source_ops {
@@ -46,8 +49,10 @@ struct source_ops {
 	void (*close)(void *self); /* also after a failed open */
 };
 
-extern const struct source_ops source_disk;   /* /proc/diskstats */
-extern const struct source_ops source_memory; /* libproc2 meminfo and vmstat, thresholds */
+extern const struct source_ops source_pressure; /* /proc/pressure */
+extern const struct source_ops source_space;    /* statvfs of the target's filesystems */
+extern const struct source_ops source_disk;     /* /proc/diskstats */
+extern const struct source_ops source_memory;   /* libproc2 meminfo and vmstat, thresholds */
 /* libproc2 pids, the target's tree. -ESRCH without a target, or if its pid is another process by
  * now; -E2BIG if the tree has more than 4096 processes. */
 extern const struct source_ops source_process;

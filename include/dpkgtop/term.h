@@ -33,6 +33,12 @@ void term_show(struct term *t, const struct canvas *c);
 /* Draws all of it anew at the next term_show() (^L). */
 void term_redraw(struct term *t);
 
+/* Rings the bell, once. */
+void term_bell(struct term *t);
+/* Sets the terminal's title where it has one (xterm's OSC 2, tmux, screen); `text` is printable.
+ * term_close(), or "" here, gives the old one back where the terminal keeps it (XTWINOPS 22/23). */
+void term_title(struct term *t, const char *text);
+
 /* The next key without waiting: a character, or a KEY_* of keymap.h; 0 none; -EIO if the
  * terminal is gone. */
 int term_key(struct term *t);

@@ -12,8 +12,11 @@ struct tree_process {
 };
 
 struct tree {
-	struct tree_process *items; /* owned; parents before children, by pid among brothers */
+	/* Owned; parents before children, by pid among brothers; last those left running, which
+	 * are no part of the upgrade any more (at.left == 'y', depth 0). */
+	struct tree_process *items;
 	size_t count, room;
+	size_t n_left;        /* how many of the last */
 	int64_t at_ns;        /* of the full sample that the rates end at */
 	struct sample before; /* that sample's processes */
 };

@@ -41,20 +41,20 @@ struct upgrade_list {
  * ("/var/lib/dpkg"); those of chroots and containers are known by the holder's descriptors, which
  * needs root. `only_own`: leave the others out. 0, or -errno if nothing can be told. */
 int upgrade_list(const struct roots *roots, const char *admindir, bool only_own,
-		 struct upgrade_list *ret);
+                 struct upgrade_list *ret);
 
 /* The log that process `dpkg` writes: a regular file among its descriptors beyond the first three,
  * opened O_APPEND and named *.log (root only). `ret` gets its path inside the process' root
  * (`place`), where it leads to that very file; or, with `*ret_host` set, inside this machine's own
  * (dpkg --root=X logs in the caller's). 0, or -ENOENT. */
 int upgrade_log_path(const struct roots *roots, const struct place *place, int32_t dpkg, char *ret,
-		     size_t size, bool *ret_host);
+                     size_t size, bool *ret_host);
 
-/* What apt has announced in history.log, `path` inside `place`: the last stanza, if it has a Start-Date, a list
- * and no End-Date. apt writes the lists before it starts the first dpkg: ask only then and only
- * for its own frontends, since the last stanza may until then be that of a run that was killed.
- * At most the last 4 MiB are looked at. 0, -ENODATA if there is none or it is still being
- * written, -EINVAL if it is no regular file, or -errno. */
+/* What apt has announced in history.log, `path` inside `place`: the last stanza, if it has a
+ * Start-Date, a list and no End-Date. apt writes the lists before it starts the first dpkg: ask
+ * only then and only for its own frontends, since the last stanza may until then be that of a run
+ * that was killed. At most the last 4 MiB are looked at. 0, -ENODATA if there is none or it is
+ * still being written, -EINVAL if it is no regular file, or -errno. */
 int upgrade_plan(const struct place *place, const char *path, struct plan_event *ret);
 
 /* As above from a dpkg command line (/proc/PID/cmdline, `len` bytes): counts its .deb words, each

@@ -5,11 +5,25 @@
 #include "dpkgtop/canvas.h"
 #include "dpkgtop/model.h"
 
+/* An upgrade that can be picked. */
+struct choice {
+	char text[256];  /* "apt-get dist-upgrade" */
+	char where[128]; /* its root directory; "" this machine's own */
+	bool trusted;    /* false: never chosen by itself; says why in a word: "not root's" */
+	bool current;    /* the one on the screen */
+};
+#define CHOICES_MAX 16
+
 /* What the person at the keys has chosen; nothing of the upgrade. */
 struct ui {
 	bool paused;
 	bool help;
 	bool quit;
+	bool picking; /* the list of upgrades is open */
+	int cursor;   /* in that list */
+	bool picked;  /* Enter was pressed on `cursor`; whoever acts on it clears it */
+	struct choice choices[CHOICES_MAX];
+	int n_choices;
 };
 
 struct view_ops {
@@ -19,5 +33,6 @@ struct view_ops {
 
 extern const struct view_ops view_overview;
 extern const struct view_ops view_help; /* drawn over any other */
+extern const struct view_ops view_pick; /* the list of upgrades, likewise */
 
 #endif

@@ -1,0 +1,32 @@
+/* steps.h - heavy tools that ran inside the upgrade, each run an entry: initramfs builds (often two
+ * for one kernel: its hook's and the trigger's), dkms, boot loaders, caches. */
+#ifndef DPKGTOP_STEPS_H
+#define DPKGTOP_STEPS_H
+
+#include <stddef.h>
+
+#include "dpkgtop/event.h"
+
+struct step {
+	int32_t pid;
+	enum role role; /* ROLE_INITRAMFS or ROLE_STEP */
+	char tool[16];  /* "mkinitramfs" "dracut" "dkms" "grub-mkconfig" … */
+	char by[128]; /* "linux-image-6.1.0-50-amd64 postinst", "trigger of initramfs-tools"; "" */
+	int64_t begin_ns, end_ns; /* CLOCK_MONOTONIC; end UNKNOWN_NS while it runs */
+};
+
+struct steps {
+	struct step *items; /* owned; by their begin */
+	size_t count, room;
+	/* Where the next one comes from: the package in work, as the log says it. */
+	enum package_verb verb;
+	char package[96];
+};
+
+void steps_init(struct steps *s);
+void steps_done(struct steps *s);
+void steps_event(struct steps *s, const struct event *e);
+/* The innermost that runs now; NULL: none. */
+const struct step *steps_now(const struct steps *s);
+
+#endif
