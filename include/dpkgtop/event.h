@@ -77,6 +77,7 @@ struct package_event {
 	char name[96], arch[16]; /* "" in a startup or conffile line */
 	char version[96];        /* installed before, or of the status; "" if <none> */
 	char target[96];         /* to become, or available; "" if <none> */
+	int64_t ago_ns;          /* it happened so long before `at`: we came late. 0: at `at` */
 	char detail[128];        /* startup: "archives unpack"; conffile: "/etc/x keep" */
 };
 
@@ -132,8 +133,6 @@ struct end_event {
 
 struct event {
 	struct stamp at;
-	/* CLOCK_MONOTONIC of what happened before we looked; UNKNOWN_NS: it happened at `at`. */
-	int64_t happened_ns;
 	enum event_kind kind;
 	union {
 		struct upgrade_event upgrade;

@@ -13,5 +13,4 @@ void header_init(struct header *h)
 	snprintf(h->version, sizeof(h->version), "%s", VERSION);
 	h->started = (struct stamp){UNKNOWN_NS, UNKNOWN_NS, UNKNOWN_NS};
 	h->tick_ns = UNKNOWN_NS;
-	h->rotational = -1;
 }
