@@ -39,10 +39,11 @@ void dpkglog_close(struct dpkglog *l);
 int dpkglog_fd(const struct dpkglog *l);
 
 /* Reads what has come since, whole lines only: calls `take` for each event, all with the stamp
- * `at`. Lines that stood there before we came carry happened_ns, made from their own stamps of
- * whole seconds (local time; a root whose zone is not ours is told by the file's time of change),
- * never before `since`, never after `at`, never going back; for new lines it is UNKNOWN_NS. After a
- * rotation the old file is read to its end first and goes on being followed (a running dpkg keeps
+ * `at`. Lines that stood there before we came
+ * (DPKGLOG_SINCE) have ago_ns, made from their own stamps of whole seconds (local time; a root
+ * whose zone is not ours is told by the file's time of change): never before `since`, never after
+ * `at`, never going back. New lines have 0. After a rotation
+ * the old file is read to its end first and goes on being followed (a running dpkg keeps
  * writing there; the last three are kept), the new one is followed too, from its first byte. A file
  * that was truncated in place is read again from its first byte. A line longer than 4 KiB, or one
  * that does not parse, is passed over and counted. `take` must not close `l`. Returns events taken;

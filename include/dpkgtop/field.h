@@ -28,11 +28,13 @@ struct field {
 };
 
 /* Ends with a row whose name is NULL. */
-extern const struct field field_stamp[];   /* struct stamp */
-extern const struct field field_memory[];  /* struct memory_counters */
-extern const struct field field_disk[];    /* struct disk_counters */
-extern const struct field field_process[]; /* struct process_counters */
-extern const struct field field_header[];  /* struct header, `started` left out */
+extern const struct field field_stamp[];    /* struct stamp */
+extern const struct field field_memory[];   /* struct memory_counters */
+extern const struct field field_pressure[]; /* struct pressure_counters */
+extern const struct field field_space[];    /* struct space_counters */
+extern const struct field field_disk[];     /* struct disk_counters */
+extern const struct field field_process[];  /* struct process_counters */
+extern const struct field field_header[];   /* struct header, `started` left out */
 
 /* The members that an event of this kind carries, as offsets into struct event. */
 const struct field *field_event(enum event_kind kind);

@@ -44,7 +44,7 @@ struct model {
 	struct pressure pressure;
 	struct steps steps;
 	struct input input;
-	struct space_counters spaces[4]; /* as last read */
+	struct space_counters spaces[SPACES_MAX]; /* as last read */
 	size_t n_spaces;
 
 	struct charging charging; /* of the interval since the last sample */

@@ -83,13 +83,15 @@ struct process_counters {
 	char left;
 };
 
+#define SPACES_MAX 4
+
 struct sample {
 	struct stamp at;
 	enum sample_kind kind;
 	int why[N_GROUPS];
 	struct memory_counters memory;
 	struct pressure_counters pressure;
-	struct space_counters spaces[4];
+	struct space_counters spaces[SPACES_MAX];
 	size_t n_spaces;
 	struct disk_counters *disks; /* owned; n_disks used of disks_room */
 	size_t n_disks, disks_room;
@@ -110,6 +112,8 @@ bool sample_has(const struct sample *s, enum group g);
 /* A zeroed new last item; valid until the next is added. */
 struct disk_counters *sample_add_disk(struct sample *s);
 struct process_counters *sample_add_process(struct sample *s);
+/* The last one again beyond SPACES_MAX. */
+struct space_counters *sample_add_space(struct sample *s);
 /* NULL if it is not there. */
 const struct disk_counters *sample_disk(const struct sample *s, const char *name);
 const struct process_counters *sample_process(const struct sample *s, int32_t pid);

@@ -11,21 +11,25 @@ const char *const word_sample_kind[] = {
 };
 
 const char *const word_group[] = {
-	[GROUP_MEMORY] = "memory",
-	[GROUP_DISKS] = "disks",
-	[GROUP_PROCESSES] = "processes",
-	[N_GROUPS] = NULL,
+	[GROUP_MEMORY] = "memory", [GROUP_PRESSURE] = "pressure",   [GROUP_DISKS] = "disks",
+	[GROUP_SPACE] = "space",   [GROUP_PROCESSES] = "processes", [N_GROUPS] = NULL,
 };
 
 const char *const word_event_kind[] = {
-	[EVENT_UPGRADE] = "upgrade", [EVENT_PLAN] = "plan",  [EVENT_PACKAGE] = "package",
-	[EVENT_EXEC] = "exec",       [EVENT_EXIT] = "exit",  [EVENT_TRAILING] = "trailing",
+	[EVENT_UPGRADE] = "upgrade", [EVENT_PLAN] = "plan",     [EVENT_PACKAGE] = "package",
+	[EVENT_EXEC] = "exec",       [EVENT_EXIT] = "exit",     [EVENT_MODE] = "mode",
+	[EVENT_STORAGE] = "storage", [EVENT_DEVICE] = "device", [EVENT_TRAILING] = "trailing",
 	[EVENT_END] = "end",         [N_EVENT_KINDS] = NULL,
 };
 
 const char *const word_role[] = {
-	[ROLE_FRONTEND] = "frontend", [ROLE_METHOD] = "method",       [ROLE_DPKG] = "dpkg",
-	[ROLE_SCRIPT] = "script",     [ROLE_INITRAMFS] = "initramfs", [N_ROLES] = NULL,
+	[ROLE_FRONTEND] = "frontend",
+	[ROLE_METHOD] = "method",
+	[ROLE_DPKG] = "dpkg",
+	[ROLE_SCRIPT] = "script",
+	[ROLE_INITRAMFS] = "initramfs",
+	[ROLE_STEP] = "step",
+	[N_ROLES] = NULL,
 };
 
 const char *const word_verb[] = {
@@ -106,6 +110,20 @@ const struct field field_memory[] = {
 	END,
 };
 
+#define PRESSURE(m) ROW(struct pressure_counters, m, #m, "us")
+const struct field field_pressure[] = {
+	PRESSURE(io_some_us),     PRESSURE(io_full_us),     PRESSURE(cpu_some_us),
+	PRESSURE(memory_some_us), PRESSURE(memory_full_us), END,
+};
+
+#define SPACE(m, unit) ROW(struct space_counters, m, #m, unit)
+const struct field field_space[] = {
+	SPACE(path, ""),
+	SPACE(total_kib, "KiB"),
+	SPACE(free_kib, "KiB"),
+	END,
+};
+
 #define DISK(m, unit) ROW(struct disk_counters, m, #m, unit)
 const struct field field_disk[] = {
 	DISK(name, ""),
@@ -143,25 +161,31 @@ const struct field field_process[] = {
 	PROCESS(reaped_cpu_ns, "ns"),
 	PROCESS(read_bytes, "bytes"),
 	PROCESS(written_bytes, "bytes"),
+	PROCESS(waits, ""),
+	PROCESS(left, ""),
 	END,
 };
 
 #define HEADER(m, unit) ROW(struct header, m, #m, unit)
 const struct field field_header[] = {
-	HEADER(dpkgtop, ""),       HEADER(version, ""),
-	HEADER(host, ""),          HEADER(kernel, ""),
-	HEADER(dpkg, ""),          HEADER(tick_ns, "ns"),
-	HEADER(disk, ""),          HEADER(disk_model, ""),
-	HEADER(rotational, ""),    HEADER(write_cache, ""),
-	HEADER(filesystem, ""),    HEADER(mount_point, ""),
-	HEADER(mount_options, ""), END,
+	HEADER(dpkgtop, ""),
+	HEADER(version, ""),
+	HEADER(host, ""),
+	HEADER(kernel, ""),
+	HEADER(dpkg, ""),
+	HEADER(tick_ns, "ns"),
+	END,
 };
 
 #define EVENT(kind, m, unit) ROW(struct event, kind.m, #m, unit)
 static const struct field upgrade_fields[] = {
-	EVENT(upgrade, pid, ""),      EVENT(upgrade, start_ticks, "ticks"),
-	EVENT(upgrade, frontend, ""), EVENT(upgrade, command, ""),
-	EVENT(upgrade, mode, ""),     END,
+	EVENT(upgrade, pid, ""),
+	EVENT(upgrade, start_ticks, "ticks"),
+	EVENT(upgrade, frontend, ""),
+	EVENT(upgrade, command, ""),
+	EVENT(upgrade, since_ns, "ns"),
+	EVENT(upgrade, where, ""),
+	END,
 };
 
 static const struct field plan_fields[] = {
@@ -178,6 +202,7 @@ static const struct field package_fields[] = {
 	EVENT(package, arch, ""),
 	EVENT(package, version, ""),
 	EVENT(package, target, ""),
+	EVENT(package, ago_ns, "ns"),
 	EVENT(package, detail, ""),
 	END,
 };
@@ -201,6 +226,31 @@ static const struct field exit_fields[] = {
 	END,
 };
 
+static const struct field mode_fields[] = {
+	EVENT(mode, mode, ""),
+	EVENT(mode, source, ""),
+	END,
+};
+
+static const struct field storage_fields[] = {
+	EVENT(storage, disk, ""),
+	EVENT(storage, disk_model, ""),
+	EVENT(storage, rotational, ""),
+	EVENT(storage, write_cache, ""),
+	EVENT(storage, filesystem, ""),
+	EVENT(storage, mount_point, ""),
+	EVENT(storage, mount_options, ""),
+	EVENT(storage, stack, ""),
+	END,
+};
+
+static const struct field device_fields[] = {
+	EVENT(device, disk, ""),
+	EVENT(device, action, ""),
+	EVENT(device, model, ""),
+	END,
+};
+
 static const struct field trailing_fields[] = {
 	EVENT(trailing, sync_ns, "ns"),
 	END,
@@ -208,16 +258,18 @@ static const struct field trailing_fields[] = {
 
 static const struct field end_fields[] = {
 	EVENT(end, status, ""),
+	EVENT(end, idle_ns, "ns"),
 	END,
 };
 
 const struct field *field_event(enum event_kind kind)
 {
 	static const struct field *const tables[N_EVENT_KINDS] = {
-		[EVENT_UPGRADE] = upgrade_fields, [EVENT_PLAN] = plan_fields,
-		[EVENT_PACKAGE] = package_fields, [EVENT_EXEC] = exec_fields,
-		[EVENT_EXIT] = exit_fields,       [EVENT_TRAILING] = trailing_fields,
-		[EVENT_END] = end_fields,
+		[EVENT_UPGRADE] = upgrade_fields,   [EVENT_PLAN] = plan_fields,
+		[EVENT_PACKAGE] = package_fields,   [EVENT_EXEC] = exec_fields,
+		[EVENT_EXIT] = exit_fields,         [EVENT_MODE] = mode_fields,
+		[EVENT_STORAGE] = storage_fields,   [EVENT_DEVICE] = device_fields,
+		[EVENT_TRAILING] = trailing_fields, [EVENT_END] = end_fields,
 	};
 
 	return tables[kind];
@@ -226,8 +278,14 @@ const struct field *field_event(enum event_kind kind)
 struct field_items field_group(const struct sample *s, enum group g)
 {
 	switch (g) {
+	case GROUP_PRESSURE:
+		return (struct field_items){field_pressure, &s->pressure, 1, sizeof(s->pressure),
+		                            false};
 	case GROUP_DISKS:
 		return (struct field_items){field_disk, s->disks, s->n_disks, sizeof(*s->disks),
+		                            true};
+	case GROUP_SPACE:
+		return (struct field_items){field_space, s->spaces, s->n_spaces, sizeof(*s->spaces),
 		                            true};
 	case GROUP_PROCESSES:
 		return (struct field_items){field_process, s->processes, s->n_processes,
@@ -240,8 +298,12 @@ struct field_items field_group(const struct sample *s, enum group g)
 void *field_group_add(struct sample *s, enum group g)
 {
 	switch (g) {
+	case GROUP_PRESSURE:
+		return memset(&s->pressure, 0, sizeof(s->pressure));
 	case GROUP_DISKS:
 		return sample_add_disk(s);
+	case GROUP_SPACE:
+		return sample_add_space(s);
 	case GROUP_PROCESSES:
 		return sample_add_process(s);
 	default:

@@ -42,6 +42,9 @@ void sample_copy(struct sample *to, const struct sample *from)
 	to->kind = from->kind;
 	memcpy(to->why, from->why, sizeof(to->why));
 	to->memory = from->memory;
+	to->pressure = from->pressure;
+	memcpy(to->spaces, from->spaces, sizeof(to->spaces));
+	to->n_spaces = from->n_spaces;
 	for (size_t i = 0; i < from->n_disks; i++)
 		*sample_add_disk(to) = from->disks[i];
 	for (size_t i = 0; i < from->n_processes; i++)
@@ -92,6 +95,13 @@ struct process_counters *sample_add_process(struct sample *s)
 	s->processes = mem_grow(s->processes, &s->processes_room, s->n_processes + 1,
 	                        sizeof(*s->processes));
 	return memset(&s->processes[s->n_processes++], 0, sizeof(*s->processes));
+}
+
+struct space_counters *sample_add_space(struct sample *s)
+{
+	if (s->n_spaces < SPACES_MAX)
+		s->n_spaces++;
+	return memset(&s->spaces[s->n_spaces - 1], 0, sizeof(*s->spaces));
 }
 
 const struct disk_counters *sample_disk(const struct sample *s, const char *name)
