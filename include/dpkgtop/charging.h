@@ -8,6 +8,7 @@
 #ifndef DPKGTOP_CHARGING_H
 #define DPKGTOP_CHARGING_H
 
+#include "dpkgtop/input.h"
 #include "dpkgtop/ledger.h"
 #include "dpkgtop/sample.h"
 
@@ -23,8 +24,12 @@ struct charging {
 /* Time counts from `at`. What passes until the first sample is of unknown cause. */
 void charging_begin(struct charging *c, const struct stamp *at);
 
-/* The charge of the time since the last sample. `disk` is the watched disk's name, "" unknown. */
+/* The charge of the time since the last sample. `disk` is the watched disk's name, "" unknown;
+ * `input` what input_sample() made of this very sample. */
 void charging_sample(struct charging *c, const struct sample *s, const char *disk,
-                     struct charge *ret);
+                     const struct input *input, struct charge *ret);
+
+/* The charge of time up to `until_ns` of which nothing was seen. */
+void charging_unseen(struct charging *c, int64_t until_ns, struct charge *ret);
 
 #endif

@@ -127,8 +127,8 @@ struct trailing_event {
 };
 
 struct end_event {
-	int32_t status;  /* of the upgrade's root process; STATUS_UNKNOWN */
-	int64_t idle_ns; /* it was over so long ago already (a resident frontend); 0 */
+	int32_t status;   /* of the upgrade's root process; STATUS_UNKNOWN */
+	int32_t resident; /* 1: its frontend lives on; it was over with its last dpkg. 0 */
 };
 
 struct event {
@@ -150,6 +150,9 @@ struct event {
 
 /* Whether the tool that a package's trigger runs is an initramfs builder's. */
 bool event_is_initramfs_package(const char *name);
+
+/* When it happened, CLOCK_MONOTONIC: at.mono_ns, or before it if we came late. */
+int64_t event_time(const struct event *e);
 
 bool event_equal(const struct event *a, const struct event *b);
 

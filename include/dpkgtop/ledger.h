@@ -47,6 +47,9 @@ void ledger_charge(struct ledger *l, enum phase p, const struct charge *c);
 /* Takes a charge made to `from` over to `to`: it turned out to belong there. */
 void ledger_move(struct ledger *l, enum phase from, enum phase to, const struct charge *c);
 
+/* Takes back a charge made to `p`. */
+void ledger_take(struct ledger *l, enum phase p, const struct charge *c);
+
 void charge_init(struct charge *c);
 void charge_add(struct charge *to, const struct charge *from);
 int64_t charge_total(const struct charge *c);

@@ -22,6 +22,8 @@ void timeline_done(struct timeline *t);
 void timeline_add(struct timeline *t, enum phase phase, int64_t begin_ns, int64_t end_ns);
 /* What lies after `from_ns` turned out to be `phase`. */
 void timeline_rewrite(struct timeline *t, int64_t from_ns, enum phase phase);
+/* Forgets what lies after `from_ns`. */
+void timeline_cut(struct timeline *t, int64_t from_ns);
 /* How much of [begin, end) was spent in `phase`, 0..1. */
 double timeline_share(const struct timeline *t, enum phase phase, int64_t begin_ns, int64_t end_ns);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dpkgtop/field.h"
+#include "dpkgtop/units.h"
 
 bool event_is_initramfs_package(const char *name)
 {
@@ -11,6 +12,13 @@ bool event_is_initramfs_package(const char *name)
 	static const char *const builders[] = {"initramfs-tools", "dracut", "tiny-initramfs", NULL};
 
 	return word_find(builders, name, strlen(name)) >= 0;
+}
+
+int64_t event_time(const struct event *e)
+{
+	int64_t ago_ns = e->kind == EVENT_PACKAGE ? e->package.ago_ns : 0;
+
+	return ago_ns == UNKNOWN_NS ? e->at.mono_ns : e->at.mono_ns - ago_ns;
 }
 
 bool event_equal(const struct event *a, const struct event *b)

@@ -258,7 +258,7 @@ static const struct field trailing_fields[] = {
 
 static const struct field end_fields[] = {
 	EVENT(end, status, ""),
-	EVENT(end, idle_ns, "ns"),
+	EVENT(end, resident, ""),
 	END,
 };
 

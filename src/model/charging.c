@@ -107,8 +107,28 @@ static void charge_disk(struct charging *c, bool blocked, int64_t span, int64_t 
 		c->blocked_owed_ns = 0;
 }
 
+/* A person's time is all that syncs leave of the interval: nobody else is at work then. */
+static void charge_input(const struct input *input, struct charge *ret, int64_t *rest)
+{
+	if (input->kind == INPUT_UNKNOWN)
+		take(ret, CAUSE_INPUT, QUALITY_UNKNOWN, 0, rest);
+	else
+		take(ret, CAUSE_INPUT, QUALITY_SAMPLED, input_waits(input) ? *rest : 0, rest);
+}
+
+void charging_unseen(struct charging *c, int64_t until_ns, struct charge *ret)
+{
+	int64_t span = until_ns - c->last.mono_ns;
+
+	charge_init(ret);
+	if (span <= 0)
+		return;
+	ret->causes[CAUSE_UNKNOWN] = (struct cell){span, QUALITY_UNKNOWN};
+	c->last.mono_ns = until_ns;
+}
+
 void charging_sample(struct charging *c, const struct sample *s, const char *disk,
-                     struct charge *ret)
+                     const struct input *input, struct charge *ret)
 {
 	int64_t cpu = tree_cpu(s);
 	int64_t span = s->at.mono_ns - c->last.mono_ns;
@@ -120,7 +140,7 @@ void charging_sample(struct charging *c, const struct sample *s, const char *dis
 		span = 0;
 	rest = span;
 	synced = charge_syncs(c, s, disk, &charge, &rest);
-	take(&charge, CAUSE_INPUT, QUALITY_UNKNOWN, 0, &rest);
+	charge_input(input, &charge, &rest);
 	if (charge_cpu(c, cpu, &charge, &rest)) {
 		charge_disk(c, tree_blocked(s), span, synced, &charge, &rest);
 		take(&charge, CAUSE_OTHER, QUALITY_SAMPLED, rest, &rest);

@@ -63,13 +63,20 @@ void ledger_charge(struct ledger *l, enum phase p, const struct charge *c)
 	l->wall_ns[p] += charge_total(c);
 }
 
+void ledger_take(struct ledger *l, enum phase p, const struct charge *c)
+{
+	if (p >= N_PHASES)
+		return;
+	for (int i = 0; i < N_CAUSES; i++)
+		l->cells[p][i].ns -= c->causes[i].ns;
+	l->wall_ns[p] -= charge_total(c);
+}
+
 void ledger_move(struct ledger *l, enum phase from, enum phase to, const struct charge *c)
 {
 	if (from >= N_PHASES || to >= N_PHASES)
 		return;
-	for (int i = 0; i < N_CAUSES; i++)
-		l->cells[from][i].ns -= c->causes[i].ns;
-	l->wall_ns[from] -= charge_total(c);
+	ledger_take(l, from, c);
 	ledger_charge(l, to, c);
 }
 

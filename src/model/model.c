@@ -1,6 +1,7 @@
 /* model.c - what the frames mean: a pure fold. */
 #include "dpkgtop/model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "dpkgtop/units.h"
@@ -16,6 +17,9 @@ static void forget_upgrade(struct model *m)
 	progress_init(&m->progress);
 	tree_clear(&m->tree);
 	charge_init(&m->tail);
+	steps_done(&m->steps);
+	input_init(&m->input);
+	memset(&m->mode, 0, sizeof(m->mode));
 }
 
 void model_init(struct model *m)
@@ -28,6 +32,8 @@ void model_init(struct model *m)
 	packages_init(&m->packages);
 	tree_init(&m->tree);
 	storage_init(&m->storage);
+	pressure_init(&m->pressure);
+	m->facts.rotational = -1;
 	forget_upgrade(m);
 }
 
@@ -36,15 +42,16 @@ void model_done(struct model *m)
 	timeline_done(&m->timeline);
 	packages_done(&m->packages);
 	tree_done(&m->tree);
+	steps_done(&m->steps);
 }
 
 int64_t model_elapsed(const struct model *m)
 {
 	switch (m->state) {
 	case MODEL_RUNNING:
-		return m->now.mono_ns - m->begun.mono_ns;
+		return m->now.mono_ns - m->since_ns;
 	case MODEL_ENDED:
-		return m->ended.mono_ns - m->begun.mono_ns;
+		return m->ended.mono_ns - m->since_ns;
 	default:
 		return 0;
 	}
@@ -56,27 +63,47 @@ static void begin_tail(struct model *m)
 	m->tail_ns = m->charging.last.mono_ns;
 }
 
-/* Charges the time since the last sample to the phase that it was spent in. */
-static void charge(struct model *m, const struct sample *s)
+/* Puts a charge into the ledger and the timeline, for the phase that it was spent in. */
+static void book(struct model *m, const struct charge *charge, int64_t from_ns)
 {
 	enum phase phase = phase_now(&m->phase);
-	int64_t from = m->charging.last.mono_ns;
+
+	ledger_charge(&m->ledger, phase, charge);
+	timeline_add(&m->timeline, phase, from_ns, m->charging.last.mono_ns);
+	charge_add(&m->tail, charge);
+}
+
+static void charge_sample(struct model *m, const struct sample *s)
+{
+	int64_t from_ns = m->charging.last.mono_ns;
 	struct charge charge;
 
-	charging_sample(&m->charging, s, m->header.disk, &charge);
-	ledger_charge(&m->ledger, phase, &charge);
-	timeline_add(&m->timeline, phase, from, s->at.mono_ns);
-	charge_add(&m->tail, &charge);
+	input_sample(&m->input, s);
+	charging_sample(&m->charging, s, m->facts.disk, &m->input, &charge);
+	book(m, &charge, from_ns);
+}
+
+/* What happened before we looked: its time is known, what it went to is not. */
+static void charge_past(struct model *m, int64_t until_ns)
+{
+	int64_t from_ns = m->charging.last.mono_ns;
+	struct charge charge;
+
+	charging_unseen(&m->charging, until_ns, &charge);
+	book(m, &charge, from_ns);
 }
 
 static void add_sample(struct model *m, const struct sample *s)
 {
 	if (m->state == MODEL_RUNNING)
-		charge(m, s);
+		charge_sample(m, s);
 	if (s->kind != SAMPLE_FULL)
 		return;
 	memcpy(m->why, s->why, sizeof(m->why));
 	storage_sample(&m->storage, s);
+	pressure_sample(&m->pressure, s);
+	memcpy(m->spaces, s->spaces, sizeof(m->spaces));
+	m->n_spaces = s->n_spaces;
 	if (m->state != MODEL_RUNNING)
 		return;
 	tree_sample(&m->tree, s);
@@ -91,24 +118,59 @@ static void turn_tail(struct model *m, enum phase phase)
 	charge_init(&m->tail);
 }
 
+/* The time since the tail began was none of the upgrade's. */
+static void drop_tail(struct model *m)
+{
+	ledger_take(&m->ledger, phase_now(&m->phase), &m->tail);
+	timeline_cut(&m->timeline, m->tail_ns);
+	charge_init(&m->tail);
+}
+
 static void begin_upgrade(struct model *m, const struct event *e)
 {
 	forget_upgrade(m);
 	m->state = MODEL_RUNNING;
 	m->upgrade = e->upgrade;
 	m->begun = e->at;
+	m->since_ns = e->at.mono_ns;
+	if (e->upgrade.since_ns != UNKNOWN_NS && e->upgrade.since_ns < e->at.mono_ns)
+		m->since_ns = e->upgrade.since_ns;
 	charging_begin(&m->charging, &e->at);
-	storage_begin(&m->storage, m->header.disk);
+	m->charging.last.mono_ns = m->since_ns;
+	storage_begin(&m->storage, m->facts.disk);
+}
+
+static void set_mode(struct model *m, const struct mode_event *mode)
+{
+	/* What one dpkg could not tell says nothing against the others. */
+	if (!*mode->mode)
+		return;
+	if (*m->mode.mode && strcmp(m->mode.mode, mode->mode) != 0)
+		snprintf(m->mode.mode, sizeof(m->mode.mode), "mixed");
+	else
+		memcpy(m->mode.mode, mode->mode, sizeof(m->mode.mode));
+	memcpy(m->mode.source, mode->source, sizeof(m->mode.source));
+}
+
+static void set_facts(struct model *m, const struct storage_event *facts)
+{
+	m->facts = *facts;
+	if (strcmp(m->storage.disk, facts->disk) != 0)
+		storage_begin(&m->storage, facts->disk);
 }
 
 static void end_upgrade(struct model *m, const struct event *e)
 {
-	/* Between what and what, if no other dpkg came? After the last: the finish. */
-	if (phase_now(&m->phase) == PHASE_BETWEEN)
+	m->ended = e->at;
+	if (phase_now(&m->phase) == PHASE_BETWEEN && e->end.resident == 1) {
+		drop_tail(m);
+		m->ended.mono_ns = m->tail_ns;
+	} else if (phase_now(&m->phase) == PHASE_BETWEEN) {
+		/* Between what and what, if no other dpkg came? After the last: the finish. */
 		turn_tail(m, PHASE_FINISH);
+	}
 	m->state = MODEL_ENDED;
 	m->status = e->end.status;
-	m->ended = e->at;
 }
 
 static bool ends_a_tail(const struct event *e)
@@ -124,8 +186,14 @@ static void add_event(struct model *m, const struct event *e)
 		begin_upgrade(m, e);
 	if (e->kind == EVENT_TRAILING)
 		m->ledger.trailing_ns = e->trailing.sync_ns;
+	if (e->kind == EVENT_STORAGE)
+		set_facts(m, &e->storage);
 	if (m->state != MODEL_RUNNING)
 		return;
+	if (e->kind == EVENT_MODE)
+		set_mode(m, &e->mode);
+	if (event_time(e) < e->at.mono_ns)
+		charge_past(m, event_time(e));
 	if (phase_reveals_between(&m->phase, e))
 		turn_tail(m, PHASE_BETWEEN);
 	if (e->kind == EVENT_END)
@@ -135,6 +203,7 @@ static void add_event(struct model *m, const struct event *e)
 	before = phase_now(&m->phase);
 	phase_event(&m->phase, e);
 	packages_event(&m->packages, e);
+	steps_event(&m->steps, e);
 	progress_update(&m->progress, &m->packages, e->at.mono_ns);
 	if (ends_a_tail(e) || phase_now(&m->phase) != before)
 		begin_tail(m);
@@ -146,7 +215,6 @@ void model_add(struct model *m, const struct frame *f)
 	case FRAME_HEADER:
 		m->header = *f->header;
 		m->now = f->header->started;
-		storage_begin(&m->storage, m->header.disk);
 		break;
 	case FRAME_SAMPLE:
 		m->now = f->sample->at;

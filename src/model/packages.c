@@ -240,7 +240,7 @@ void packages_event(struct packages *p, const struct event *e)
 {
 	switch (e->kind) {
 	case EVENT_PACKAGE:
-		package_line(p, &e->package, e->at.mono_ns);
+		package_line(p, &e->package, event_time(e));
 		break;
 	case EVENT_EXEC:
 		if (e->exec.role == ROLE_SCRIPT)

@@ -31,14 +31,19 @@ void timeline_add(struct timeline *t, enum phase phase, int64_t begin_ns, int64_
 	t->spans[t->count++] = (struct span){phase, begin_ns, end_ns};
 }
 
-void timeline_rewrite(struct timeline *t, int64_t from_ns, enum phase phase)
+void timeline_cut(struct timeline *t, int64_t from_ns)
 {
-	int64_t end_ns = t->count ? t->spans[t->count - 1].end_ns : from_ns;
-
 	while (t->count && t->spans[t->count - 1].begin_ns >= from_ns)
 		t->count--;
 	if (t->count && t->spans[t->count - 1].end_ns > from_ns)
 		t->spans[t->count - 1].end_ns = from_ns;
+}
+
+void timeline_rewrite(struct timeline *t, int64_t from_ns, enum phase phase)
+{
+	int64_t end_ns = t->count ? t->spans[t->count - 1].end_ns : from_ns;
+
+	timeline_cut(t, from_ns);
 	timeline_add(t, phase, from_ns, end_ns);
 }
 

@@ -24,6 +24,7 @@ void tree_done(struct tree *t)
 void tree_clear(struct tree *t)
 {
 	t->count = 0;
+	t->n_left = 0;
 	t->at_ns = 0;
 	sample_clear(&t->before);
 }
@@ -68,7 +69,7 @@ static void add_children(struct tree *t, const struct sample *s, size_t from, do
 	for (size_t i = 0; i < s->n_processes && depth < 64 && t->count < s->n_processes; i++) {
 		const struct process_counters *p = &s->processes[i];
 
-		if (p->parent != parent || p->pid == parent)
+		if (p->parent != parent || p->pid == parent || p->left == 'y')
 			continue;
 		add_process(t, p, depth, seconds);
 		add_children(t, s, t->count - 1, seconds);
@@ -80,15 +81,22 @@ void tree_sample(struct tree *t, const struct sample *s)
 	double seconds = t->at_ns ? (double)(s->at.mono_ns - t->at_ns) / 1e9 : 0;
 
 	t->count = 0;
+	t->n_left = 0;
 	if (!sample_has(s, GROUP_PROCESSES)) {
 		tree_clear(t);
 		return;
 	}
 	for (size_t i = 0; i < s->n_processes; i++) {
-		if (has_parent(s, &s->processes[i]))
+		if (s->processes[i].left == 'y' || has_parent(s, &s->processes[i]))
 			continue;
 		add_process(t, &s->processes[i], 0, seconds);
 		add_children(t, s, t->count - 1, seconds);
+	}
+	for (size_t i = 0; i < s->n_processes; i++) {
+		if (s->processes[i].left != 'y')
+			continue;
+		add_process(t, &s->processes[i], 0, seconds);
+		t->n_left++;
 	}
 	t->at_ns = s->at.mono_ns;
 	sample_copy(&t->before, s);
@@ -103,6 +111,8 @@ int64_t tree_cpu(const struct sample *s)
 	for (size_t i = 0; i < s->n_processes; i++) {
 		const struct process_counters *p = &s->processes[i];
 
+		if (p->left == 'y')
+			continue;
 		if (p->cpu_ns != UNKNOWN_NS)
 			sum += p->cpu_ns;
 		if (p->reaped_cpu_ns != UNKNOWN_NS)
@@ -116,6 +126,8 @@ bool tree_blocked(const struct sample *s)
 	bool blocked = false;
 
 	for (size_t i = 0; i < s->n_processes; i++) {
+		if (s->processes[i].left == 'y')
+			continue;
 		if (s->processes[i].state == 'R')
 			return false;
 		if (s->processes[i].state == 'D')

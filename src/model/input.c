@@ -1,0 +1,114 @@
+/* input.c - whether the upgrade waits for a person. */
+#include "dpkgtop/input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "dpkgtop/field.h"
+#include "dpkgtop/units.h"
+
+/* Someone who has computed nothing for so long does not just pause between two keys. */
+#define STILL_NS INT64_C(500000000)
+
+void input_init(struct input *i)
+{
+	memset(i, 0, sizeof(*i));
+}
+
+bool input_waits(const struct input *i)
+{
+	return i->kind == INPUT_QUESTION || i->kind == INPUT_DIALOG || i->kind == INPUT_PAGER;
+}
+
+static bool is_leaf(const struct sample *s, const struct process_counters *p)
+{
+	for (size_t i = 0; i < s->n_processes; i++)
+		if (s->processes[i].parent == p->pid && s->processes[i].left != 'y')
+			return false;
+	return true;
+}
+
+static enum input_kind kind_of_name(const char *name)
+{
+	static const char *const dialogs[] = {
+		"whiptail",        "dialog",  "frontend", "dpkg-preconfigu",
+		"dpkg-reconfigur", "debconf", NULL};
+	static const char *const pagers[] = {"less",           "more", "most",           "pager",
+	                                     "sensible-pager", "w3m",  "apt-listchange", NULL};
+
+	if (word_find(dialogs, name, strlen(name)) >= 0)
+		return INPUT_DIALOG;
+	return word_find(pagers, name, strlen(name)) >= 0 ? INPUT_PAGER : INPUT_NONE;
+}
+
+/* The dialog program that `p` is, or runs below. */
+static enum input_kind kind_of_chain(const struct sample *s, const struct process_counters *p)
+{
+	for (int depth = 0; p && depth < 64; depth++) {
+		enum input_kind kind = kind_of_name(p->name);
+
+		if (kind != INPUT_NONE)
+			return kind;
+		p = sample_process(s, p->parent);
+	}
+	return INPUT_NONE;
+}
+
+static enum input_kind kind_of(const struct sample *s, const struct process_counters *p)
+{
+	enum input_kind kind;
+
+	if (p->waits != 'r' && p->waits != 'p')
+		return INPUT_NONE;
+	kind = kind_of_chain(s, p);
+	/* A poll alone is no question: apt polls its terminal all the time. */
+	if (kind == INPUT_NONE && p->waits == 'r')
+		return INPUT_QUESTION;
+	return kind;
+}
+
+/* The first leaf that waits for a terminal; `*ret_known` tells whether every leaf could be seen. */
+static const struct process_counters *find(const struct sample *s, enum input_kind *ret_kind,
+                                           bool *ret_known)
+{
+	*ret_known = true;
+	for (size_t i = 0; i < s->n_processes; i++) {
+		const struct process_counters *p = &s->processes[i];
+
+		if (p->left == 'y' || p->state != 'S' || !is_leaf(s, p))
+			continue;
+		*ret_kind = kind_of(s, p);
+		if (*ret_kind != INPUT_NONE)
+			return p;
+		if (p->waits == '?')
+			*ret_known = false;
+	}
+	return NULL;
+}
+
+void input_sample(struct input *i, const struct sample *s)
+{
+	const struct process_counters *p = NULL;
+	enum input_kind kind = INPUT_NONE;
+	bool known = false;
+
+	if (sample_has(s, GROUP_PROCESSES))
+		p = find(s, &kind, &known);
+	if (!p) {
+		input_init(i);
+		i->kind = known ? INPUT_NONE : INPUT_UNKNOWN;
+		return;
+	}
+	if (p->pid != i->seen_pid || p->cpu_ns != i->seen_cpu_ns) {
+		input_init(i);
+		i->seen_pid = p->pid;
+		i->seen_cpu_ns = p->cpu_ns;
+		i->seen_ns = s->at.mono_ns;
+	}
+	if (s->at.mono_ns - i->seen_ns < STILL_NS)
+		return;
+	i->kind = kind;
+	i->pid = p->pid;
+	i->since_ns = i->seen_ns;
+	snprintf(i->name, sizeof(i->name), "%s", p->name);
+}

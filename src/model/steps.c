@@ -1,0 +1,139 @@
+/* steps.c - heavy tools that ran inside the upgrade, each run an entry. */
+#include "dpkgtop/steps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dpkgtop/mem.h"
+#include "dpkgtop/units.h"
+
+void steps_init(struct steps *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->verb = N_VERBS;
+}
+
+void steps_done(struct steps *s)
+{
+	free(s->items);
+	steps_init(s);
+}
+
+const struct step *steps_now(const struct steps *s)
+{
+	for (size_t i = s->count; i > 0; i--)
+		if (s->items[i - 1].end_ns == UNKNOWN_NS)
+			return &s->items[i - 1];
+	return NULL;
+}
+
+static struct step *add(struct steps *s, enum role role, int64_t begin_ns)
+{
+	struct step *step;
+
+	s->items = mem_grow(s->items, &s->room, s->count + 1, sizeof(*s->items));
+	step = &s->items[s->count++];
+	memset(step, 0, sizeof(*step));
+	step->role = role;
+	step->begin_ns = begin_ns;
+	step->end_ns = UNKNOWN_NS;
+	return step;
+}
+
+/* The trigger whose log line came first, before the tool itself was seen. */
+static struct step *announced(struct steps *s, enum role role)
+{
+	struct step *last = s->count ? &s->items[s->count - 1] : NULL;
+
+	if (!last || role != ROLE_INITRAMFS || last->pid || last->end_ns != UNKNOWN_NS)
+		return NULL;
+	return last;
+}
+
+static void begin(struct steps *s, const struct exec_event *e, int64_t now_ns)
+{
+	struct step *step = announced(s, e->role);
+
+	if (!step)
+		step = add(s, e->role, now_ns);
+	step->pid = e->pid;
+	snprintf(step->tool, sizeof(step->tool), "%s", e->script);
+	if (*step->by)
+		return;
+	if (s->verb == VERB_TRIGPROC)
+		snprintf(step->by, sizeof(step->by), "trigger of %s", s->package);
+	else
+		snprintf(step->by, sizeof(step->by), "%s", *e->package ? e->package : s->package);
+}
+
+static void end(struct steps *s, int32_t pid, int64_t now_ns)
+{
+	for (size_t i = s->count; i > 0; i--) {
+		struct step *step = &s->items[i - 1];
+
+		if (step->pid != pid || step->end_ns != UNKNOWN_NS)
+			continue;
+		step->end_ns = now_ns;
+		return;
+	}
+}
+
+static void end_all(struct steps *s, int64_t now_ns)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i].end_ns == UNKNOWN_NS)
+			s->items[i].end_ns = now_ns;
+}
+
+static void package_line(struct steps *s, const struct package_event *p, int64_t now_ns)
+{
+	switch (p->verb) {
+	case VERB_STATUS:
+		/* The announced trigger whose tool was never seen. */
+		if (p->state == STATE_INSTALLED && event_is_initramfs_package(p->name))
+			end(s, 0, now_ns);
+		return;
+	case VERB_STARTUP:
+		end(s, 0, now_ns);
+		s->verb = N_VERBS;
+		s->package[0] = '\0';
+		return;
+	case VERB_CONFFILE:
+	case N_VERBS:
+		return;
+	default:
+		break;
+	}
+	s->verb = p->verb;
+	snprintf(s->package, sizeof(s->package), "%s", p->name);
+	if (p->verb == VERB_TRIGPROC && event_is_initramfs_package(p->name))
+		snprintf(add(s, ROLE_INITRAMFS, now_ns)->by, sizeof(s->items->by), "trigger of %s",
+		         p->name);
+}
+
+void steps_event(struct steps *s, const struct event *e)
+{
+	bool step_role;
+
+	switch (e->kind) {
+	case EVENT_PACKAGE:
+		package_line(s, &e->package, event_time(e));
+		break;
+	case EVENT_EXEC:
+		step_role = e->exec.role == ROLE_INITRAMFS || e->exec.role == ROLE_STEP;
+		if (step_role)
+			begin(s, &e->exec, event_time(e));
+		break;
+	case EVENT_EXIT:
+		step_role = e->exit.role == ROLE_INITRAMFS || e->exit.role == ROLE_STEP;
+		if (step_role)
+			end(s, e->exit.pid, event_time(e));
+		break;
+	case EVENT_END:
+		end_all(s, event_time(e));
+		break;
+	default:
+		break;
+	}
+}
