@@ -26,12 +26,16 @@ struct package {
 	bool opened;            /* half-installed was seen since: the next unpacked ends it */
 	bool failed;            /* left half-done when its dpkg ended, or a script failed */
 	struct failure failure;
+	uint32_t next; /* of the same bucket, counted from 1; 0: none */
 };
+
+#define PACKAGES_BUCKETS 4096
 
 struct packages {
 	struct package *items; /* owned; in order of first appearance */
 	size_t count, room;
-	size_t current; /* the package in work; == count: none */
+	uint32_t buckets[PACKAGES_BUCKETS]; /* the newest item of each, counted from 1; 0: none */
+	size_t current;                     /* the package in work; == count: none */
 	/* Done so far, whole actions. */
 	uint64_t unpacked, configured, triggered, removed;
 	int64_t unpack_ns, configure_ns, remove_ns; /* time in those */

@@ -25,14 +25,14 @@ struct session_options {
 	int64_t tick_ns;            /* between full samples; thin ones come every 250 ms */
 	const char *procfs, *sysfs; /* NULL: the machine's */
 	const char *admindir;       /* whose lock is watched; NULL: /var/lib/dpkg */
+	bool only_own;              /* only the upgrade of that admindir, not those of chroots */
 	const char *log;            /* NULL: what dpkg itself has open, else /var/log/dpkg.log */
-	const char *history;        /* apt's; NULL: /var/log/apt/history.log */
+	const char *history;        /* apt's; NULL: /var/log/apt/history.log of the upgraded root */
 	const char *path;           /* the root whose storage is shown; NULL: admindir */
 	/* A child of ours (the demo's dpkg): it is the upgrade, nothing is searched for, its log
 	 * is read from the first line, and the session waits for it. */
 	pid_t child;                              /* 0: none */
 	const char *child_command;                /* its words, for the screen */
-	const char *mode;                         /* "safe-io" …; NULL unknown */
 	struct plan_event plan;                   /* when child; UNKNOWN_U64 where unknown */
 	struct session_sink sinks[SESSION_SINKS]; /* the first without `take` ends them */
 };

@@ -118,7 +118,6 @@ static int start(struct demo *d)
 	so.sysfs = d->o.sysfs;
 	so.log = d->stage.log;
 	so.path = d->stage.root;
-	so.mode = "safe-io";
 	so.child_command = words;
 	so.plan = (struct plan_event){packages, packages, 0};
 	r = stage_start(&d->stage, argv, &d->dpkg, &d->err);

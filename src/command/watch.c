@@ -14,10 +14,11 @@ static void session_options(struct session_options *s, const struct options *o)
 	s->procfs = o->procfs;
 	s->sysfs = o->sysfs;
 	s->log = o->log;
-	if (o->admindir)
+	s->history = o->history;
+	if (o->admindir) {
 		s->admindir = o->admindir;
-	if (o->history)
-		s->history = o->history;
+		s->only_own = true;
+	}
 }
 
 static void time_is_up(void *context, int fd, unsigned events)

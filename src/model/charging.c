@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "dpkgtop/span.h"
 #include "dpkgtop/tree.h"
 #include "dpkgtop/units.h"
 
@@ -63,7 +64,7 @@ static int64_t charge_syncs(struct charging *c, const struct sample *s, const ch
 	}
 	/* Flushes of several processes overlap: what exceeds the interval is dropped, but for
 	 * the millisecond that the counter rounds by. */
-	c->flush_owed_ns += (int64_t)(now - before) * 1000000;
+	c->flush_owed_ns = span_add(c->flush_owed_ns, span_of_ms(now - before));
 	taken = take(ret, CAUSE_SYNC_ESTIMATED, QUALITY_ESTIMATED, c->flush_owed_ns, rest);
 	c->flush_owed_ns = at_most(c->flush_owed_ns - taken, 1000000);
 	return taken;
@@ -84,7 +85,7 @@ static bool charge_cpu(struct charging *c, int64_t now, struct charge *ret, int6
 		return false;
 	}
 	c->cpu_seen_ns = now;
-	c->cpu_owed_ns += spent;
+	c->cpu_owed_ns = span_add(c->cpu_owed_ns, spent);
 	c->cpu_owed_ns -= take(ret, CAUSE_CPU, QUALITY_SAMPLED, c->cpu_owed_ns, rest);
 	c->cpu_owed_ns = at_most(c->cpu_owed_ns, CPU_DEBT_NS);
 	return true;

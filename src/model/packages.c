@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dpkgtop/mem.h"
+#include "dpkgtop/span.h"
 #include "dpkgtop/units.h"
 
 void packages_init(struct packages *p)
@@ -25,12 +26,22 @@ static bool is_named(const struct package *k, const char *name, const char *arch
 	return strcmp(k->name, name) == 0 && (!*arch || !*k->arch || strcmp(k->arch, arch) == 0);
 }
 
+/* FNV-1a; of the name alone, since a line may lack the architecture. */
+static uint32_t hash(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 16777619u;
+	return h;
+}
+
 static struct package *find(const struct packages *p, const char *name, const char *arch)
 {
-	/* Most lines speak of the package in work, the others of a recent one. */
+	/* Most lines speak of the package in work. */
 	if (p->current < p->count && is_named(&p->items[p->current], name, arch))
 		return &p->items[p->current];
-	for (size_t i = p->count; i > 0; i--)
+	for (uint32_t i = p->buckets[hash(name) % PACKAGES_BUCKETS]; i; i = p->items[i - 1].next)
 		if (is_named(&p->items[i - 1], name, arch))
 			return &p->items[i - 1];
 	return NULL;
@@ -49,6 +60,7 @@ const struct package *packages_current(const struct packages *p)
 static struct package *add(struct packages *p, const struct package_event *e)
 {
 	struct package *k;
+	uint32_t *bucket;
 
 	p->items = mem_grow(p->items, &p->room, p->count + 1, sizeof(*p->items));
 	k = &p->items[p->count++];
@@ -58,6 +70,9 @@ static struct package *add(struct packages *p, const struct package_event *e)
 	k->action = k->busy = N_VERBS;
 	k->unpack_ns = k->configure_ns = k->remove_ns = k->trigger_ns = UNKNOWN_NS;
 	k->failure.status = STATUS_UNKNOWN;
+	bucket = &p->buckets[hash(k->name) % PACKAGES_BUCKETS];
+	k->next = *bucket;
+	*bucket = (uint32_t)p->count;
 	return k;
 }
 
@@ -85,7 +100,7 @@ static void begin(struct packages *p, const struct package_event *e, int64_t now
 
 static void add_time(int64_t *sum, int64_t ns)
 {
-	*sum = *sum == UNKNOWN_NS ? ns : *sum + ns;
+	*sum = *sum == UNKNOWN_NS ? ns : span_add(*sum, ns);
 }
 
 /* Whether this status line ends what is being done to `k`. */
@@ -119,12 +134,12 @@ static void finish(struct packages *p, struct package *k, int64_t now_ns)
 	case VERB_INSTALL:
 	case VERB_UPGRADE:
 		add_time(&k->unpack_ns, ns);
-		p->unpack_ns += ns;
+		p->unpack_ns = span_add(p->unpack_ns, ns);
 		p->unpacked++;
 		break;
 	case VERB_CONFIGURE:
 		add_time(&k->configure_ns, ns);
-		p->configure_ns += ns;
+		p->configure_ns = span_add(p->configure_ns, ns);
 		p->configured++;
 		break;
 	case VERB_TRIGPROC:
@@ -133,7 +148,7 @@ static void finish(struct packages *p, struct package *k, int64_t now_ns)
 		break;
 	default:
 		add_time(&k->remove_ns, ns);
-		p->remove_ns += ns;
+		p->remove_ns = span_add(p->remove_ns, ns);
 		p->removed++;
 		break;
 	}

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dpkgtop/span.h"
 #include "dpkgtop/units.h"
 
 /* A mean of one or two steps says little. */
@@ -35,13 +36,16 @@ void progress_plan(struct progress *p, const struct plan_event *plan)
 /* Adds the time that the rest of one kind of step will take, by its mean so far. */
 static void add_left(struct progress *p, uint64_t planned, uint64_t done, int64_t spent_ns)
 {
+	double left;
+
 	if (planned <= done)
 		return;
 	if (done < STEPS_TO_TELL) {
 		p->left_is_floor = true;
 		return;
 	}
-	p->left_ns += spent_ns / (int64_t)done * (int64_t)(planned - done);
+	left = (double)spent_ns / (double)done * (double)(planned - done);
+	p->left_ns = span_add(p->left_ns, left < (double)SPAN_MAX ? (int64_t)left : SPAN_MAX);
 }
 
 /* The present step takes much longer than its like: a script builds an initramfs, a person is
@@ -50,9 +54,11 @@ static bool step_is_slow(const struct packages *k, int64_t now_ns)
 {
 	const struct package *current = packages_current(k);
 	uint64_t done = k->unpacked + k->configured + k->removed;
-	int64_t mean = (k->unpack_ns + k->configure_ns + k->remove_ns) / (int64_t)done;
+	int64_t spent = span_add(k->unpack_ns, span_add(k->configure_ns, k->remove_ns));
+	double mean = (double)spent / (double)done;
 
-	return current && current->busy != N_VERBS && now_ns - current->since_ns > SLOW * mean &&
+	return current && current->busy != N_VERBS &&
+	       (double)(now_ns - current->since_ns) > SLOW * mean &&
 	       now_ns - current->since_ns > SLOW_NS;
 }
 
@@ -64,7 +70,11 @@ void progress_update(struct progress *p, const struct packages *k, int64_t now_n
 	p->left_is_floor = false;
 	if (!known(&p->plan))
 		return;
-	p->total = p->plan.unpacks + p->plan.configures + p->plan.removes;
+	if (__builtin_add_overflow(p->plan.unpacks, p->plan.configures, &p->total) ||
+	    __builtin_add_overflow(p->total, p->plan.removes, &p->total)) {
+		p->total = UNKNOWN_U64;
+		return;
+	}
 	/* More than was planned: the plan was not this run's, or not all of it. */
 	if (p->done > p->total) {
 		p->total = UNKNOWN_U64;

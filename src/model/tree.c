@@ -6,6 +6,7 @@
 
 #include "dpkgtop/mem.h"
 #include "dpkgtop/ring.h"
+#include "dpkgtop/span.h"
 #include "dpkgtop/units.h"
 
 void tree_init(struct tree *t)
@@ -114,9 +115,9 @@ int64_t tree_cpu(const struct sample *s)
 		if (p->left == 'y')
 			continue;
 		if (p->cpu_ns != UNKNOWN_NS)
-			sum += p->cpu_ns;
+			sum = span_add(sum, p->cpu_ns);
 		if (p->reaped_cpu_ns != UNKNOWN_NS)
-			sum += p->reaped_cpu_ns;
+			sum = span_add(sum, p->reaped_cpu_ns);
 	}
 	return sum;
 }

@@ -10,7 +10,8 @@ static void write_cell(FILE *out, const struct cell *c)
 {
 	char text[sizeof(struct units_text) + 1];
 
-	if (c->quality == QUALITY_NONE || c->quality == QUALITY_UNKNOWN) {
+	/* Time of unknown cause is known as time. */
+	if (c->ns == 0 && (c->quality == QUALITY_NONE || c->quality == QUALITY_UNKNOWN)) {
 		fprintf(out, " %9s", "-");
 		return;
 	}
@@ -76,10 +77,10 @@ void report_text(const struct model *m, FILE *out)
 	const struct storage *s = &m->storage;
 
 	fprintf(out, "%s\n", m->upgrade.command);
-	if (*m->upgrade.mode || *m->header.disk)
-		fprintf(out, "%s%s%s on %s\n", m->upgrade.mode, *m->upgrade.mode ? ", " : "",
-		        *m->header.filesystem ? m->header.filesystem : "unknown filesystem",
-		        *m->header.disk ? m->header.disk : "an unknown disk");
+	if (*m->mode.mode || *m->facts.disk)
+		fprintf(out, "%s%s%s on %s\n", m->mode.mode, *m->mode.mode ? ", " : "",
+		        *m->facts.filesystem ? m->facts.filesystem : "unknown filesystem",
+		        *m->facts.disk ? m->facts.disk : "an unknown disk");
 	if (m->status == STATUS_UNKNOWN)
 		fprintf(out, "exit status unknown");
 	else
@@ -91,7 +92,7 @@ void report_text(const struct model *m, FILE *out)
 	fprintf(out, ", %s triggers", units_count(m->packages.triggered).s);
 	fprintf(out, ", %s removed", units_count(m->packages.removed).s);
 	fprintf(out, " in %s runs of dpkg\n", units_count(m->packages.dpkg_runs).s);
-	if (s->flushes != UNKNOWN_U64)
+	if (s->flushes != UNKNOWN_U64 && s->written_bytes != UNKNOWN_U64)
 		fprintf(out, "%s: %s flushes, %s written\n", s->disk, units_count(s->flushes).s,
 		        units_bytes((double)s->written_bytes).s);
 	write_failures(&m->packages, out);

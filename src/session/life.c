@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dpkgtop/field.h"
 #include "dpkgtop/text.h"
 #include "pidfd.h"
 
@@ -160,6 +161,17 @@ static bool is_script(const char *command, struct exec_event *ret)
 	return false;
 }
 
+/* Tools that take long enough to be named, by the 15 characters that the kernel keeps. */
+static const char *const tools[] = {
+	"apt-listchanges", "depmod",          "dkms",
+	"fc-cache",        "fmtutil",         "glib-compile-sc",
+	"grub-install",    "grub-mkconfig",   "gtk-update-icon",
+	"ldconfig",        "ldconfig.real",   "mandb",
+	"mktexlsr",        "needrestart",     "os-prober",
+	"systemd-hwdb",    "update-ca-certi", "update-grub",
+	"update-mime-dat", "updmap",          NULL,
+};
+
 bool life_role(const struct process_counters *p, bool by_apt, struct exec_event *ret)
 {
 	/* The kernel's process names end at 15 characters. */
@@ -174,6 +186,11 @@ bool life_role(const struct process_counters *p, bool by_apt, struct exec_event 
 			continue;
 		ret->role = ROLE_INITRAMFS;
 		snprintf(ret->script, sizeof(ret->script), "%s", builders[i]);
+		return true;
+	}
+	if (word_find(tools, p->name, strlen(p->name)) >= 0) {
+		ret->role = ROLE_STEP;
+		snprintf(ret->script, sizeof(ret->script), "%.15s", p->name);
 		return true;
 	}
 	if (by_apt && strstr(p->command, "/apt/methods/")) {
@@ -198,6 +215,22 @@ static bool nested(const struct life *l, const struct sample *s, const struct pr
 		p = sample_process(s, p->parent);
 	}
 	return false;
+}
+
+/* Whose script a tool works for: "PACKAGE postinst". */
+static void tell_origin(const struct life *l, const struct sample *s,
+                        const struct process_counters *p, struct exec_event *exec)
+{
+	for (int depth = 0; p && depth < 64; depth++) {
+		const struct life_process *above = find(l, p->parent);
+
+		if (above && above->role == ROLE_SCRIPT && *above->package) {
+			snprintf(exec->package, sizeof(exec->package), "%.78s %s", above->package,
+			         above->script);
+			return;
+		}
+		p = sample_process(s, p->parent);
+	}
 }
 
 static bool is_frontend(const struct life *l, int32_t pid)
@@ -230,6 +263,8 @@ void life_sample(struct life *l, const struct sample *s)
 		if (p->state == 'Z' || life_has(l, p->pid, p->start_ticks) ||
 		    !life_role(p, is_frontend(l, p->parent), &exec) || nested(l, s, p, &exec))
 			continue;
+		if (exec.role == ROLE_INITRAMFS || exec.role == ROLE_STEP)
+			tell_origin(l, s, p, &exec);
 		exec.pid = p->pid;
 		exec.parent = p->parent;
 		exec.start_ticks = p->start_ticks;

@@ -1,0 +1,310 @@
+/* attach.c - which upgrade is watched: found, begun, and followed from dpkg to dpkg. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dpkgtop/mode.h"
+#include "dpkgtop/text.h"
+#include "dpkgtop/units.h"
+#include "state.h"
+
+#define LOG "/var/log/dpkg.log"
+
+/* How long a resident frontend may hold no lock before its upgrade is taken to be over: aptitude
+ * holds none between two dpkgs. */
+#define QUIET_NS INT64_C(5000000000)
+
+/* --- the log ------------------------------------------------------------------------------- */
+
+static void log_ready(void *context, int fd, unsigned events)
+{
+	struct session *s = context;
+
+	(void)fd, (void)events;
+	/* An exit that came first must be told first: it closes the dpkg that the next startup
+	 * line would otherwise seem to follow without a pause. And a startup line may be the
+	 * first sign of the next dpkg: know that before its lines are taken. */
+	session_check_ends(s);
+	attach_look(s);
+	session_read_log(s);
+	session_tell_change(s);
+}
+
+void attach_forget_log(struct session *s)
+{
+	if (!s->log)
+		return;
+	loop_forget(s->loop, dpkglog_fd(s->log));
+	dpkglog_close(s->log);
+	s->log = NULL;
+	s->log_path[0] = '\0';
+}
+
+static void follow_log(struct session *s, const struct place *place, const char *path,
+                       enum dpkglog_from from, int64_t since)
+{
+	attach_forget_log(s);
+	snprintf(s->log_path, sizeof(s->log_path), "%s", path);
+	if (dpkglog_open(&s->log, place, path, from, since, NULL) == 0)
+		loop_watch(s->loop, dpkglog_fd(s->log), log_ready, s);
+}
+
+void attach_log(struct session *s)
+{
+	follow_log(s, &s->host, s->options.log ? s->options.log : LOG, DPKGLOG_END, 0);
+}
+
+/* The log that the running dpkg has open, else the usual one of its root. */
+static void follow_log_of(struct session *s, const struct upgrade_run *run, int64_t since)
+{
+	const struct place *place = s->target.place;
+	char path[4096];
+	bool host = false;
+
+	if (s->options.log) {
+		follow_log(s, &s->host, s->options.log, DPKGLOG_SINCE, since);
+		return;
+	}
+	if (!run->dpkg || upgrade_log_path(&s->roots, place, run->dpkg, path, sizeof(path), &host))
+		snprintf(path, sizeof(path), "%s", LOG);
+	follow_log(s, host ? &s->host : place, path, DPKGLOG_SINCE, since);
+}
+
+/* --- the storage --------------------------------------------------------------------------- */
+
+void attach_describe(struct session *s)
+{
+	const char *path = s->options.path ? s->options.path : s->options.admindir;
+	struct event e = {.kind = EVENT_STORAGE};
+	bool foreign = s->target.place == &s->foreign;
+
+	/* --admindir is a path of ours; in another root it is the usual one. */
+	device_describe(&s->roots, s->target.place, foreign ? s->target.pid : 0,
+	                foreign ? "/var/lib/dpkg" : path, &e.storage);
+	if (memcmp(&e.storage, &s->facts, sizeof(s->facts)) == 0)
+		return;
+	s->facts = e.storage;
+	e.at = stamp_now();
+	session_emit(s, &e);
+}
+
+/* --- one dpkg after the other -------------------------------------------------------------- */
+
+static void tell_plan(struct session *s, const struct plan_event *p)
+{
+	struct event e = {.at = s->at, .kind = EVENT_PLAN, .plan = *p};
+
+	s->planned = true;
+	session_emit(s, &e);
+}
+
+/* A frontend on libapt writes its lists before it starts the first dpkg; a plain dpkg has them in
+ * its words. debootstrap's are nowhere. */
+static void look_for_plan(struct session *s, const struct upgrade_run *run)
+{
+	char path[64], *words = NULL;
+	struct plan_event p;
+	size_t room = 0;
+	ssize_t len;
+	int r = -ENODATA;
+
+	if (s->planned)
+		return;
+	if (run->root != run->dpkg) {
+		if (!strstr(run->frontend, "debootstrap"))
+			r = upgrade_plan(s->options.history ? &s->host : s->target.place,
+			                 s->options.history ? s->options.history
+			                                    : "/var/log/apt/history.log",
+			                 &p);
+	} else {
+		snprintf(path, sizeof(path), "%d/cmdline", run->dpkg);
+		len = roots_read_whole(s->roots.proc, path, &words, &room);
+		if (len > 0)
+			r = upgrade_plan_of_command(words, (size_t)len, &p);
+		free(words);
+	}
+	if (r == 0)
+		tell_plan(s, &p);
+}
+
+static void tell_mode(struct session *s, int32_t dpkg)
+{
+	struct event e = {.at = s->at, .kind = EVENT_MODE};
+
+	mode_find(&s->roots, s->target.place, dpkg, &e.mode);
+	session_emit(s, &e);
+}
+
+static void add_process(struct session *s, enum role role, int32_t pid, uint64_t start_ticks,
+                        const char *command)
+{
+	struct exec_event exec = {.pid = pid, .start_ticks = start_ticks, .role = role};
+
+	snprintf(exec.command, sizeof(exec.command), "%s", command);
+	life_add(&s->life, &exec);
+}
+
+static void follow_dpkg(struct session *s, const struct upgrade_run *run)
+{
+	if (!run->dpkg || life_has(&s->life, run->dpkg, run->dpkg_start_ticks))
+		return;
+	look_for_plan(s, run);
+	tell_mode(s, run->dpkg);
+	add_process(s, ROLE_DPKG, run->dpkg, run->dpkg_start_ticks, run->dpkg_command);
+}
+
+/* --- the upgrade --------------------------------------------------------------------------- */
+
+/* CLOCK_MONOTONIC when a process started. The kernel counts its starts since boot, suspended time
+ * included (proc(5), stat field 22). */
+static int64_t started_ns(const struct session *s, uint64_t start_ticks)
+{
+	int64_t suspended = s->at.boot_ns - s->at.mono_ns;
+	int64_t ns = (int64_t)start_ticks * s->model.header.tick_ns - suspended;
+
+	return ns < s->at.mono_ns ? ns : s->at.mono_ns;
+}
+
+static void set_place(struct session *s, const struct upgrade_run *run)
+{
+	place_close(&s->foreign);
+	s->target.place = &s->host;
+	if (*run->where && place_open_process(&s->foreign, &s->roots, run->root) == 0)
+		s->target.place = &s->foreign;
+}
+
+static void begin(struct session *s, const struct upgrade_event *u)
+{
+	struct event e = {.kind = EVENT_UPGRADE, .upgrade = *u};
+
+	s->planned = false;
+	s->quiet_ns = 0;
+	life_clear(&s->life);
+	s->target.pid = u->pid;
+	s->target.start_ticks = u->start_ticks;
+	attach_describe(s);
+	e.at = s->at = stamp_now();
+	session_emit(s, &e);
+}
+
+/* What the log tells of the time before comes before anything that is seen now. */
+static void attach(struct session *s, const struct upgrade_run *run)
+{
+	struct upgrade_event u = {.pid = run->root, .start_ticks = run->root_start_ticks};
+	int64_t since;
+
+	s->at = stamp_now();
+	/* A resident frontend has lived long before its upgrade. */
+	u.since_ns = run->resident ? s->at.mono_ns : started_ns(s, run->root_start_ticks);
+	snprintf(u.frontend, sizeof(u.frontend), "%s", run->frontend);
+	snprintf(u.command, sizeof(u.command), "%s", run->command);
+	snprintf(u.where, sizeof(u.where), "%s", run->where);
+	s->resident = run->resident;
+	set_place(s, run);
+	begin(s, &u);
+	since = s->at.real_ns - (s->at.mono_ns - u.since_ns);
+	follow_log_of(s, run, since);
+	session_read_log(s);
+	session_sample(s, SAMPLE_FULL, &s->at);
+	if (run->root != run->dpkg)
+		add_process(s, ROLE_FRONTEND, run->root, run->root_start_ticks, run->command);
+	follow_dpkg(s, run);
+}
+
+static const struct upgrade_run *find(const struct session *s, int32_t root, uint64_t start_ticks)
+{
+	for (size_t i = 0; i < s->list.count; i++)
+		if (s->list.runs[i].root == root && s->list.runs[i].root_start_ticks == start_ticks)
+			return &s->list.runs[i];
+	return NULL;
+}
+
+/* The one that is begun without being asked for: this machine's own first. */
+static const struct upgrade_run *best(const struct session *s)
+{
+	const struct upgrade_run *found = NULL;
+
+	for (size_t i = 0; i < s->list.count; i++) {
+		const struct upgrade_run *run = &s->list.runs[i];
+
+		if (run->trusted && !*run->where)
+			return run;
+		if (run->trusted && !found)
+			found = run;
+	}
+	return found;
+}
+
+/* A resident frontend's upgrade is over when it has held no lock for a while. */
+static void look_for_quiet(struct session *s, const struct upgrade_run *run)
+{
+	s->at = stamp_now();
+	if (run || !s->resident)
+		s->quiet_ns = 0;
+	else if (!s->quiet_ns)
+		s->quiet_ns = s->at.mono_ns;
+	else if (s->at.mono_ns - s->quiet_ns >= QUIET_NS)
+		session_end(s, STATUS_UNKNOWN, true);
+}
+
+void attach_look(struct session *s)
+{
+	const struct upgrade_run *run;
+
+	if (s->options.child ||
+	    upgrade_list(&s->roots, s->options.admindir, s->options.only_own, &s->list) < 0)
+		return;
+	if (session_running(s)) {
+		run = find(s, s->target.pid, s->target.start_ticks);
+		if (run) {
+			s->at = stamp_now();
+			follow_dpkg(s, run);
+		}
+		look_for_quiet(s, run);
+	} else if (s->model.state == MODEL_WAITING) {
+		run = best(s);
+		if (run)
+			attach(s, run);
+	}
+}
+
+int session_choose(struct session *s, int32_t root, uint64_t start_ticks)
+{
+	const struct upgrade_run *run;
+
+	attach_look(s);
+	run = find(s, root, start_ticks);
+	if (!run)
+		return -ESRCH;
+	if (!session_running(s) || s->target.pid != root || s->target.start_ticks != start_ticks)
+		attach(s, run);
+	session_tell_change(s);
+	return 0;
+}
+
+const struct upgrade_list *session_upgrades(const struct session *s)
+{
+	return &s->list;
+}
+
+int attach_child(struct session *s, struct err *e)
+{
+	struct process_counters p;
+	struct upgrade_event u = {.pid = s->options.child, .since_ns = UNKNOWN_NS};
+	int r = process_identify(&s->roots, s->options.child, &p);
+
+	if (r < 0)
+		return err_set(e, r, "can not see process %d: %s", s->options.child, strerror(-r));
+	u.start_ticks = p.start_ticks;
+	snprintf(u.frontend, sizeof(u.frontend), "%s", "dpkg");
+	text_printable_string(u.command, sizeof(u.command), s->options.child_command);
+	begin(s, &u);
+	session_sample(s, SAMPLE_FULL, &s->at);
+	follow_log(s, &s->host, s->options.log, DPKGLOG_START, 0);
+	tell_plan(s, &s->options.plan);
+	tell_mode(s, u.pid);
+	add_process(s, ROLE_DPKG, u.pid, u.start_ticks, u.command);
+	return 0;
+}

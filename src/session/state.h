@@ -1,0 +1,65 @@
+/* state.h - what a session is made of; shared by its files and by nobody else. */
+#ifndef DPKGTOP_SESSION_STATE_H
+#define DPKGTOP_SESSION_STATE_H
+
+#include "dpkgtop/device.h"
+#include "dpkgtop/dpkglog.h"
+#include "dpkgtop/place.h"
+#include "dpkgtop/session.h"
+#include "dpkgtop/source.h"
+#include "dpkgtop/upgrade.h"
+#include "life.h"
+
+#define SOURCES_MAX 8
+
+struct session {
+	struct session_options options;
+	struct loop *loop;
+	int timer;
+	struct roots roots;
+	void *states[SOURCES_MAX];
+	int missing[SOURCES_MAX]; /* 0, or why it could not be opened: -errno */
+	struct device_monitor *monitor;
+
+	struct upgrade_list list;
+	struct target target;
+	struct place host, foreign; /* foreign: the root of the upgrade, if it is not ours */
+	bool resident;              /* the frontend outlives its upgrades */
+	int64_t quiet_ns;           /* since when it holds no lock; 0: it does */
+	bool planned;
+	struct storage_event facts;
+
+	struct dpkglog *log;
+	char log_path[4096];
+	struct life life;
+	struct stamp at; /* the instant that is being told of */
+
+	struct sample sample; /* reused at every tick */
+	int64_t full_ns;      /* when the last full sample was taken */
+	struct model model;
+	void (*changed)(void *context);
+	void *changed_context;
+};
+
+/* --- session.c: frames out --- */
+void session_sample(struct session *s, enum sample_kind kind, const struct stamp *at);
+/* Hands an event on, a boundary sample before it where one is wanted. */
+void session_emit(struct session *s, const struct event *e);
+bool session_running(const struct session *s);
+void session_end(struct session *s, int32_t status, bool resident);
+/* Reads what the log has, and tells the ends of processes. */
+void session_read_log(struct session *s);
+void session_check_ends(struct session *s);
+void session_tell_change(struct session *s);
+
+/* --- attach.c: which upgrade --- */
+/* Looks for upgrades: begins to watch one, follows the one that is watched to its next dpkg. */
+void attach_look(struct session *s);
+int attach_child(struct session *s, struct err *e);
+/* Follows this machine's own log while nothing runs: its lines are the first sign. */
+void attach_log(struct session *s);
+void attach_forget_log(struct session *s);
+/* Says anew what lies below the upgraded root, if it has changed. */
+void attach_describe(struct session *s);
+
+#endif
