@@ -31,7 +31,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 LIBS_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBS) 2>/dev/null)
 LIBS_LIBS   := $(shell $(PKG_CONFIG) --libs $(LIBS) 2>/dev/null)
 COMPILE = $(CC) -std=gnu11 $(WARNINGS) -Iinclude -D_GNU_SOURCE -DVERSION='"$(VERSION)"' \
-	  -DPREFIX='"$(PREFIX)"' $(LIBS_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SAN) -MMD -MP
+	  $(LIBS_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SAN) -MMD -MP
 
 Q = $(if $(V),,@)
 
@@ -64,7 +64,15 @@ $(BUILD)/libraries:
 	@mkdir -p $(@D) && touch $@
 
 # The default theme is part of the program, so that it runs from anywhere.
-$(BUILD)/screen/theme.o: themes/default.theme
+$(BUILD)/screen/theme.o: themes/default.theme $(BUILD)/prefix
+$(BUILD)/screen/theme.o: CPPFLAGS += -DPREFIX='"$(PREFIX)"'
+
+# Changes when PREFIX does: `make && make install PREFIX=/usr` must not install what looks for its
+# themes elsewhere.
+$(BUILD)/prefix: always
+	@mkdir -p $(@D)
+	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' >$@
+always:
 
 $(BUILD)/tests/%: tests/unit/%.c $(ARCHIVE)
 	@echo "  TEST $@"
@@ -136,7 +144,7 @@ deps:
 deps-check:
 	@$(call install-packages,$(DEPS) $(DEPS_CHECK))
 
-.PHONY: all check run-tests check-asan golden demo format format-check install uninstall clean \
+.PHONY: all always check run-tests check-asan golden demo format format-check install uninstall clean \
 	deps deps-check
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

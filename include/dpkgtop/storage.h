@@ -23,7 +23,8 @@ struct storage {
 	/* One value a full sample. */
 	struct ring flush_rate, write_rate, dirty_kib, writeback_kib;
 
-	bool any; /* `before` holds counters */
+	bool over; /* the run has ended: its sums stand */
+	bool any;  /* `before` holds counters */
 	struct disk_counters before, first;
 	int64_t before_ns;
 };

@@ -45,6 +45,9 @@ int term_key(struct term *t);
 /* The descriptor to wait on for keys. */
 int term_fd(const struct term *t);
 
+/* The process was stopped from outside and goes on: takes the terminal again as it needs it. */
+void term_resume(struct term *t);
+
 /* Gives the terminal back, stops the process (SIGTSTP's default), takes it again on SIGCONT. */
 void term_suspend(struct term *t);
 

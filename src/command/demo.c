@@ -13,6 +13,7 @@
 #include "dpkgtop/session.h"
 #include "dpkgtop/source.h"
 #include "dpkgtop/stage.h"
+#include "dpkgtop/units.h"
 #include "live.h"
 #include "options.h"
 
@@ -27,8 +28,9 @@ struct demo {
 	struct live *live;
 	struct session *session;
 	struct stage stage;
-	pid_t dpkg;   /* 0: not running */
-	pid_t syncer; /* the trailing sync at work; 0 none */
+	int interrupted; /* what ended the building of packages, as loop_run() would say it */
+	pid_t dpkg;      /* 0: not running */
+	pid_t syncer;    /* the trailing sync at work; 0 none */
 	struct err err;
 };
 
@@ -40,7 +42,8 @@ static int built(void *context, int done)
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\rbuilding packages: %d of %d%s", done, d->stage_options.packages,
 		        done == d->stage_options.packages ? "\n" : "");
-	return live_interrupted() ? -ECANCELED : 0;
+	d->interrupted = live_interrupted();
+	return d->interrupted;
 }
 
 /* --- the trailing sync --------------------------------------------------------------------- */
@@ -168,54 +171,69 @@ static void print_output(const struct demo *d)
 		fclose(in);
 }
 
-static int conclude(struct demo *d, int result)
+/* A dpkg that succeeds and installs nothing has been told to by the host's configuration. */
+static int check_done(struct demo *d, const struct model *m)
 {
-	const struct model *m = d->session ? session_model(d->session) : NULL;
-	int status = live_interrupted() ? STATUS_FAILURE : STATUS_OK;
-
-	if (m && m->state == MODEL_ENDED) {
-		report_text(m, stdout);
-		if (fflush(stdout) != 0)
-			status = STATUS_FAILURE;
-		if (m->status != 0) {
-			print_output(d);
-			status = STATUS_FAILURE;
-		}
-	}
-	if (*d->err.text && result != -ECANCELED)
-		fprintf(stderr, "dpkgtop: %s\n", d->err.text);
-	return status;
+	if (m->packages.configured == (uint64_t)d->stage_options.packages)
+		return STATUS_OK;
+	fprintf(stderr, "dpkgtop: dpkg installed %s of %d packages; see /etc/dpkg/dpkg.cfg{,.d}\n",
+	        units_count(m->packages.configured).s, d->stage_options.packages);
+	return STATUS_FAILURE;
 }
 
-static int demo(struct demo *d)
+/* The run came to its end: what it was, and whether it was what the demo wanted. */
+static int report(struct demo *d, const struct model *m)
 {
-	struct err trouble = {""};
-	int r, status;
+	report_text(m, stdout);
+	if (fflush(stdout) != 0) {
+		fprintf(stderr, "dpkgtop: standard output: %s\n", strerror(errno));
+		return STATUS_FAILURE;
+	}
+	if (m->status == 0)
+		return check_done(d, m);
+	print_output(d);
+	return STATUS_FAILURE;
+}
+
+static int work(struct demo *d)
+{
+	int r;
 
 	r = loop_new(&d->loop, &d->err);
 	if (r == 0)
 		r = live_new(&d->live, d->loop, &d->err);
 	if (r == 0)
 		r = stage_open(&d->stage, &d->stage_options, built, d, &d->err);
+	if (r == -ECANCELED)
+		return d->interrupted;
 	if (r == 0)
 		r = start(d);
 	if (r == 0)
 		r = show(d);
+	return r;
+}
+
+static int demo(struct demo *d)
+{
+	int r = work(d), status = STATUS_OK;
+	const struct model *m = d->session ? session_model(d->session) : NULL;
+
 	/* The terminal first, then what dpkg still does in the root, then the root. */
 	live_free(d->live);
 	stop_dpkg(d);
 	if (d->syncer)
 		waitpid(d->syncer, NULL, 0);
-	status = conclude(d, r);
-	if (stage_close(&d->stage, &trouble) < 0) {
-		fprintf(stderr, "dpkgtop: %s\n", trouble.text);
+	if (m && m->state == MODEL_ENDED)
+		status = report(d, m);
+	if (r < 0)
+		fprintf(stderr, "dpkgtop: %s\n", d->err.text);
+	if (stage_close(&d->stage, &d->err) < 0) {
+		fprintf(stderr, "dpkgtop: %s\n", d->err.text);
 		status = STATUS_FAILURE;
 	}
 	session_free(d->session);
 	loop_free(d->loop);
-	if (r)
-		return r == -ENOENT && !d->session ? STATUS_FAILURE : live_status(r);
-	return status;
+	return r ? live_status(r) : status;
 }
 
 static int take_own(struct demo *d, int option, const char *value)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dpkgtop/keymap.h"
@@ -20,18 +21,60 @@ struct live {
 	struct theme theme;
 	struct canvas canvas;
 	struct ui ui;
+	struct {
+		int32_t root;
+		uint64_t start_ticks;
+	} picks[CHOICES_MAX]; /* what the choices stand for */
+	bool bell, called;
 };
 
 static void draw_model(const struct model *m, const struct ui *ui, struct canvas *c)
 {
 	canvas_clear(c);
 	view_overview.draw(m, ui, c);
+	if (ui->picking)
+		view_pick.draw(m, ui, c);
 	if (ui->help)
 		view_help.draw(m, ui, c);
 }
 
+/* What the screen can not say when nobody looks at it. */
+static void call_person(struct live *l)
+{
+	bool waits = input_waits(&session_model(l->session)->input);
+
+	if (waits == l->called)
+		return;
+	l->called = waits;
+	if (waits && l->bell)
+		term_bell(l->term);
+	term_title(l->term, waits ? "dpkgtop: waiting for you" : "");
+}
+
+static void list_choices(struct live *l)
+{
+	const struct upgrade_list *list = session_upgrades(l->session);
+	const struct model *m = session_model(l->session);
+
+	l->ui.n_choices = 0;
+	for (size_t i = 0; i < list->count && i < CHOICES_MAX; i++) {
+		const struct upgrade_run *run = &list->runs[i];
+		struct choice *c = &l->ui.choices[l->ui.n_choices++];
+
+		snprintf(c->text, sizeof(c->text), "%s", run->command);
+		snprintf(c->where, sizeof(c->where), "%s", run->where);
+		c->trusted = run->trusted;
+		c->current = m->state == MODEL_RUNNING && m->upgrade.pid == run->root;
+		l->picks[i].root = run->root;
+		l->picks[i].start_ticks = run->root_start_ticks;
+	}
+	if (l->ui.cursor >= l->ui.n_choices)
+		l->ui.cursor = l->ui.n_choices ? l->ui.n_choices - 1 : 0;
+}
+
 static void draw(struct live *l)
 {
+	list_choices(l);
 	draw_model(session_model(l->session), &l->ui, &l->canvas);
 	term_show(l->term, &l->canvas);
 }
@@ -50,8 +93,17 @@ static void model_changed(void *context)
 {
 	struct live *l = context;
 
+	call_person(l);
 	if (!l->ui.paused)
 		draw(l);
+}
+
+static void pick(struct live *l)
+{
+	l->ui.picked = false;
+	if (l->ui.cursor < l->ui.n_choices)
+		session_choose(l->session, l->picks[l->ui.cursor].root,
+		               l->picks[l->ui.cursor].start_ticks);
 }
 
 static void press(struct live *l, int key)
@@ -61,6 +113,8 @@ static void press(struct live *l, int key)
 		loop_stop(l->loop, 0);
 		break;
 	case ACTION_CHANGED:
+		if (l->ui.picked)
+			pick(l);
 		draw(l);
 		break;
 	case ACTION_REDRAW:
@@ -93,6 +147,11 @@ static void signalled(void *context, int signal)
 	struct live *l = context;
 
 	switch (signal) {
+	case SIGCONT:
+		/* Whoever stopped us has had the terminal meanwhile. */
+		if (l->term)
+			term_resume(l->term);
+		/* fall through */
 	case SIGWINCH:
 		if (l->term)
 			resize(l);
@@ -107,18 +166,37 @@ static void signalled(void *context, int signal)
 	}
 }
 
-static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+/* All whose default is to end the program, but for KILL and those that a fault of its own raises
+ * (which give the terminal back by themselves, see term.h): whatever ends it, its terminal is given
+ * back and what it made is removed. */
+static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2, SIGVTALRM,
+                             SIGPROF, SIGIO,   SIGSTKFLT, SIGPWR,  SIGXCPU, SIGXFSZ};
 
-bool live_interrupted(void)
+/* What nohup(1) or a shell's "&" had ignored stays ignored. */
+static bool is_ignored(int signal)
 {
-	sigset_t pending;
+	struct sigaction now;
 
-	if (sigpending(&pending) < 0)
-		return false;
+	return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+static void add_unless_ignored(sigset_t *set, int signal)
+{
+	if (!is_ignored(signal))
+		sigaddset(set, signal);
+}
+
+int live_interrupted(void)
+{
+	static const struct timespec now = {0, 0};
+	sigset_t set;
+	int signal;
+
+	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
-		if (sigismember(&pending, deadly[i]))
-			return true;
-	return false;
+		add_unless_ignored(&set, deadly[i]);
+	signal = sigtimedwait(&set, NULL, &now);
+	return signal > 0 ? LIVE_SIGNAL + signal : 0;
 }
 
 int live_new(struct live **ret, struct loop *loop, struct err *e)
@@ -130,9 +208,10 @@ int live_new(struct live **ret, struct loop *loop, struct err *e)
 	l->loop = loop;
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
-		sigaddset(&set, deadly[i]);
+		add_unless_ignored(&set, deadly[i]);
 	sigaddset(&set, SIGWINCH);
-	sigaddset(&set, SIGTSTP);
+	sigaddset(&set, SIGCONT);
+	add_unless_ignored(&set, SIGTSTP);
 	r = loop_signals(loop, &set, signalled, l);
 	if (r < 0) {
 		free(l);
@@ -170,6 +249,7 @@ int live_open(struct live *l, struct session *session, const struct options *o, 
 	if (r < 0)
 		return r;
 	l->session = session;
+	l->bell = !o->no_bell;
 	term_size(l->term, &rows, &columns);
 	canvas_init(&l->canvas, rows, columns, options_ascii(o));
 	loop_watch(l->loop, term_fd(l->term), key_ready, l);
@@ -202,12 +282,16 @@ int live_snapshot(const struct model *m, const struct options *o, struct err *e)
 int live_status(int result)
 {
 	int number = result - LIVE_SIGNAL;
+	sigset_t set;
 
 	if (result <= 0)
 		return result == 0 ? STATUS_OK : STATUS_FAILURE;
 	if (number == SIGINT)
 		return STATUS_OK;
 	signal(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(number);
 	return 128 + number;
 }

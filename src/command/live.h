@@ -17,8 +17,9 @@ struct live;
 int live_new(struct live **ret, struct loop *loop, struct err *e);
 /* Gives the terminal back, if it was taken. */
 void live_free(struct live *l);
-/* Whether a signal that ends the command is waiting while the loop does not run. */
-bool live_interrupted(void);
+/* Takes a signal that ends the command and waits while the loop does not run: LIVE_SIGNAL + n; 0
+ * if there is none. */
+int live_interrupted(void);
 
 /* Takes the terminal and draws. -ENOTTY, -ENOENT (TERM), or another -errno with detail. */
 int live_open(struct live *l, struct session *session, const struct options *o, struct err *e);

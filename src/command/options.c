@@ -99,6 +99,9 @@ int options_take(struct options *o, int option, const char *value, struct err *e
 	case OPT_NO_COLOR:
 		o->no_color = true;
 		return 0;
+	case OPT_NO_BELL:
+		o->no_bell = true;
+		return 0;
 	case OPT_PROCFS:
 		o->procfs = value;
 		return 0;

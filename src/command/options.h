@@ -15,7 +15,7 @@ enum snapshot { SNAPSHOT_NONE, SNAPSHOT_TEXT, SNAPSHOT_ANSI };
 struct options {
 	int64_t tick_ns;   /* -d SEC */
 	const char *theme; /* --theme; NULL: the default */
-	bool ascii, no_color;
+	bool ascii, no_color, no_bell;
 	enum snapshot snapshot;
 	int rows, columns;   /* --size COLUMNSxROWS */
 	int64_t snapshot_ns; /* -t SEC */
@@ -30,6 +30,7 @@ enum {
 	OPT_THEME = 256,
 	OPT_ASCII,
 	OPT_NO_COLOR,
+	OPT_NO_BELL,
 	OPT_SNAPSHOT,
 	OPT_SIZE,
 	OPT_PROCFS,
@@ -45,6 +46,7 @@ enum {
 		{"theme", required_argument, NULL, OPT_THEME},                                     \
 		{"ascii", no_argument, NULL, OPT_ASCII},                                           \
 		{"no-color", no_argument, NULL, OPT_NO_COLOR},                                     \
+		{"no-bell", no_argument, NULL, OPT_NO_BELL},                                       \
 		{"procfs", required_argument, NULL, OPT_PROCFS},                                   \
 		{"sysfs", required_argument, NULL, OPT_SYSFS},                                     \
 		{"admindir", required_argument, NULL, OPT_ADMINDIR},                               \

@@ -99,6 +99,7 @@ static void add_sample(struct model *m, const struct sample *s)
 		charge_sample(m, s);
 	if (s->kind != SAMPLE_FULL)
 		return;
+	m->storage.over = m->state == MODEL_ENDED;
 	memcpy(m->why, s->why, sizeof(m->why));
 	storage_sample(&m->storage, s);
 	pressure_sample(&m->pressure, s);
@@ -173,6 +174,14 @@ static void end_upgrade(struct model *m, const struct event *e)
 	m->status = e->end.status;
 }
 
+/* The status may come to light after the end was told. */
+static void late_status(struct model *m, const struct exit_event *e)
+{
+	if (m->state == MODEL_ENDED && m->status == STATUS_UNKNOWN && e->pid == m->upgrade.pid &&
+	    e->start_ticks == m->upgrade.start_ticks)
+		m->status = e->status;
+}
+
 static bool ends_a_tail(const struct event *e)
 {
 	return e->kind == EVENT_PACKAGE || (e->kind == EVENT_EXIT && e->exit.role == ROLE_DPKG);
@@ -188,6 +197,8 @@ static void add_event(struct model *m, const struct event *e)
 		m->ledger.trailing_ns = e->trailing.sync_ns;
 	if (e->kind == EVENT_STORAGE)
 		set_facts(m, &e->storage);
+	if (e->kind == EVENT_EXIT)
+		late_status(m, &e->exit);
 	if (m->state != MODEL_RUNNING)
 		return;
 	if (e->kind == EVENT_MODE)

@@ -217,9 +217,9 @@ static void script_ends(struct packages *p, const struct exit_event *e)
 {
 	struct package *k;
 
+	/* Told twice, if its status came to light later than its end. */
 	if (e->pid != p->script_pid)
 		return;
-	p->script_pid = 0;
 	if (e->status == 0 || e->status == STATUS_UNKNOWN)
 		return;
 	k = *p->script_package ? find(p, p->script_package, "") : NULL;

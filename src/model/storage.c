@@ -28,13 +28,15 @@ static void rates_unknown(struct disk_rates *r)
 static void forget_counters(struct storage *s)
 {
 	rates_unknown(&s->rates);
-	s->flushes = s->flush_ms = s->written_bytes = s->read_bytes = UNKNOWN_U64;
+	if (!s->over)
+		s->flushes = s->flush_ms = s->written_bytes = s->read_bytes = UNKNOWN_U64;
 	s->any = false;
 }
 
 void storage_begin(struct storage *s, const char *disk)
 {
 	snprintf(s->disk, sizeof(s->disk), "%s", disk);
+	s->over = false;
 	forget_counters(s);
 }
 
@@ -88,6 +90,14 @@ static uint64_t sum(uint64_t first, uint64_t now, uint64_t unit)
 	return (now - first) * unit;
 }
 
+static void add_up(struct storage *s, const struct disk_counters *now)
+{
+	s->flushes = sum(s->first.flushes, now->flushes, 1);
+	s->flush_ms = sum(s->first.flush_ms, now->flush_ms, 1);
+	s->written_bytes = sum(s->first.written_sectors, now->written_sectors, SECTOR);
+	s->read_bytes = sum(s->first.read_sectors, now->read_sectors, SECTOR);
+}
+
 static void add_disk(struct storage *s, const struct disk_counters *now, int64_t now_ns)
 {
 	double seconds = (double)(now_ns - s->before_ns) / 1e9;
@@ -97,10 +107,8 @@ static void add_disk(struct storage *s, const struct disk_counters *now, int64_t
 	rates_unknown(&s->rates);
 	if (s->any && seconds > 0)
 		set_rates(&s->rates, &s->before, now, seconds);
-	s->flushes = sum(s->first.flushes, now->flushes, 1);
-	s->flush_ms = sum(s->first.flush_ms, now->flush_ms, 1);
-	s->written_bytes = sum(s->first.written_sectors, now->written_sectors, SECTOR);
-	s->read_bytes = sum(s->first.read_sectors, now->read_sectors, SECTOR);
+	if (!s->over)
+		add_up(s, now);
 	s->before = *now;
 	s->before_ns = now_ns;
 	s->any = true;

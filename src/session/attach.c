@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dpkgtop/field.h"
 #include "dpkgtop/mode.h"
 #include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
@@ -56,6 +57,14 @@ void attach_log(struct session *s)
 	follow_log(s, &s->host, s->options.log ? s->options.log : LOG, DPKGLOG_END, 0);
 }
 
+void attach_leave(struct session *s)
+{
+	attach_log(s);
+	place_close(&s->foreign);
+	s->target.place = &s->host;
+	s->resident = false;
+}
+
 /* The log that the running dpkg has open, else the usual one of its root. */
 static void follow_log_of(struct session *s, const struct upgrade_run *run, int64_t since)
 {
@@ -100,8 +109,17 @@ static void tell_plan(struct session *s, const struct plan_event *p)
 	session_emit(s, &e);
 }
 
+/* Those that write history.log, as everything on libapt does. */
+static bool uses_libapt(const char *frontend)
+{
+	static const char *const others[] = {"dpkg", "debootstrap", "cdebootstrap", "dselect",
+	                                     NULL};
+
+	return word_find(others, frontend, strlen(frontend)) < 0;
+}
+
 /* A frontend on libapt writes its lists before it starts the first dpkg; a plain dpkg has them in
- * its words. debootstrap's are nowhere. */
+ * its words. */
 static void look_for_plan(struct session *s, const struct upgrade_run *run)
 {
 	char path[64], *words = NULL;
@@ -113,7 +131,7 @@ static void look_for_plan(struct session *s, const struct upgrade_run *run)
 	if (s->planned)
 		return;
 	if (run->root != run->dpkg) {
-		if (!strstr(run->frontend, "debootstrap"))
+		if (uses_libapt(run->frontend))
 			r = upgrade_plan(s->options.history ? &s->host : s->target.place,
 			                 s->options.history ? s->options.history
 			                                    : "/var/log/apt/history.log",

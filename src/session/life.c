@@ -10,6 +10,9 @@
 #include "dpkgtop/text.h"
 #include "pidfd.h"
 
+/* A parent that is so long in waiting for its child never will. */
+#define STATUS_TRIES 8
+
 void life_init(struct life *l, struct loop *loop, void (*happened)(void *, struct event *),
                void (*ended)(void *), void *context)
 {
@@ -40,7 +43,7 @@ void life_clear(struct life *l)
 static const struct life_process *find(const struct life *l, int32_t pid)
 {
 	for (size_t i = 0; i < l->count; i++)
-		if (l->items[i].pid == pid)
+		if (l->items[i].pid == pid && !l->items[i].ended)
 			return &l->items[i];
 	return NULL;
 }
@@ -84,8 +87,9 @@ void life_add(struct life *l, const struct exec_event *exec)
 
 static void tell_end(struct life *l, size_t at)
 {
-	const struct life_process *p = &l->items[at];
+	struct life_process *p = &l->items[at];
 	struct event e = {.kind = EVENT_EXIT};
+	bool again = p->ended;
 
 	e.exit = (struct exit_event){
 		.pid = p->pid,
@@ -93,14 +97,22 @@ static void tell_end(struct life *l, size_t at)
 		.role = p->role,
 		.status = p->fd >= 0 ? pidfd_wait_status(p->fd) : STATUS_UNKNOWN,
 	};
-	drop(l, at);
-	l->happened(l->context, &e);
+	if (p->fd >= 0 && e.exit.status == STATUS_UNKNOWN && ++p->tries < STATUS_TRIES) {
+		/* It stays readable, and nothing is to be learned by looking all the time. */
+		if (!again)
+			loop_forget(l->loop, p->fd);
+		p->ended = true;
+	} else {
+		drop(l, at);
+	}
+	if (!again || e.exit.status != STATUS_UNKNOWN)
+		l->happened(l->context, &e);
 }
 
 bool life_any_ended(const struct life *l)
 {
 	for (size_t i = 0; i < l->count; i++)
-		if (l->items[i].fd >= 0 && pidfd_ended(l->items[i].fd))
+		if (l->items[i].fd >= 0 && !l->items[i].ended && pidfd_ended(l->items[i].fd))
 			return true;
 	return false;
 }
@@ -246,9 +258,20 @@ static void look_for_ends(struct life *l, const struct sample *s)
 		const struct life_process *p = &l->items[i - 1];
 		const struct process_counters *now = sample_process(s, p->pid);
 
-		if (p->fd < 0 && (!now || now->start_ticks != p->start_ticks))
+		if (p->fd < 0 && !p->ended && (!now || now->start_ticks != p->start_ticks))
 			tell_end(l, i - 1);
 	}
+}
+
+int32_t life_dpkg(const struct life *l, uint64_t *ret_start_ticks)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->items[i].role != ROLE_DPKG || l->items[i].ended)
+			continue;
+		*ret_start_ticks = l->items[i].start_ticks;
+		return l->items[i].pid;
+	}
+	return 0;
 }
 
 void life_sample(struct life *l, const struct sample *s)

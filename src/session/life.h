@@ -16,7 +16,9 @@ struct life_process {
 	uint64_t start_ticks;
 	enum role role;
 	char package[96], script[16];
-	int fd; /* pidfd; -1: none */
+	int fd;     /* pidfd; -1: none */
+	bool ended; /* told already, but not with what status: its parent had not waited yet */
+	int tries;
 };
 
 struct life {
@@ -44,8 +46,12 @@ void life_add(struct life *l, const struct exec_event *exec);
 void life_sample(struct life *l, const struct sample *s);
 /* Whether a pidfd knows of an end that was not told yet. */
 bool life_any_ended(const struct life *l);
-/* Tells the ends that pidfds know of. */
+/* Tells the ends that pidfds know of. An end whose status is not known yet is told at once, and
+ * once more with its status if that comes to light within a few calls. */
 void life_check(struct life *l);
+
+/* A dpkg that is alive, 0 if there is none. */
+int32_t life_dpkg(const struct life *l, uint64_t *ret_start_ticks);
 
 /* The role that a process has by its name and command line: true with `ret` filled. `by_apt`:
  * its parent is a frontend. */

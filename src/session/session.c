@@ -122,11 +122,22 @@ void session_end(struct session *s, int32_t status, bool resident)
 	s->target.pid = 0;
 	session_sample(s, SAMPLE_FULL, &e.at);
 	session_emit(s, &e);
-	life_clear(&s->life);
+	attach_leave(s);
 	session_tell_change(s);
 }
 
 /* --- processes ----------------------------------------------------------------------------- */
+
+/* A frontend that was killed leaves its dpkg at work: the upgrade goes on with that. */
+static bool hand_over(struct session *s)
+{
+	int32_t dpkg = life_dpkg(&s->life, &s->target.start_ticks);
+
+	if (!dpkg || dpkg == s->target.pid)
+		return false;
+	s->target.pid = dpkg;
+	return true;
+}
 
 static void process_happened(void *context, struct event *e)
 {
@@ -135,7 +146,7 @@ static void process_happened(void *context, struct event *e)
 
 	e->at = s->at;
 	session_emit(s, e);
-	if (last)
+	if (last && !hand_over(s))
 		session_end(s, e->exit.status, false);
 }
 

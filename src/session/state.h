@@ -59,6 +59,8 @@ int attach_child(struct session *s, struct err *e);
 /* Follows this machine's own log while nothing runs: its lines are the first sign. */
 void attach_log(struct session *s);
 void attach_forget_log(struct session *s);
+/* Lets go of an upgrade that is over: its root may be unmounted now. */
+void attach_leave(struct session *s);
 /* Says anew what lies below the upgraded root, if it has changed. */
 void attach_describe(struct session *s);
 

@@ -82,7 +82,7 @@ static ssize_t read_to_end(int fd, char *buf, size_t size)
 
 ssize_t roots_read(int dir, const char *path, char *buf, size_t size)
 {
-	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	ssize_t r;
 
 	if (fd < 0)

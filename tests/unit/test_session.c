@@ -187,7 +187,7 @@ static void a_failing_dpkg(void **state)
 
 	(void)state;
 	argv[0] = (char *)"dpkg";
-	argv[1] = (char *)"--root=/nonexistent";
+	argv[1] = (char *)"--root=/dev/null";
 	argv[2] = (char *)"--configure";
 	argv[3] = NULL;
 	watch(&w, argv);
