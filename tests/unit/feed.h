@@ -32,13 +32,14 @@ static inline void feed_sample(struct feed *f, enum sample_kind kind)
 static inline void feed_event(struct feed *f, struct event e)
 {
 	e.at = feed_at(f);
-	if (phase_wants_boundary(&f->model.phase, &e))
+	if (phase_wants_boundary(&f->model.phase, &e) && f->model.now.mono_ns < f->now_ns)
 		feed_sample(f, SAMPLE_BOUNDARY);
 	model_add(&f->model, &(struct frame){.kind = FRAME_EVENT, .event = &e});
 }
 
 static inline void feed_init(struct feed *f, const char *disk)
 {
+	struct event storage = {.kind = EVENT_STORAGE, .storage = {.rotational = -1}};
 	struct header h;
 
 	memset(f, 0, sizeof(*f));
@@ -47,13 +48,15 @@ static inline void feed_init(struct feed *f, const char *disk)
 	model_init(&f->model);
 	header_init(&h);
 	h.started = feed_at(f);
-	snprintf(h.disk, sizeof(h.disk), "%s", disk);
 	model_add(&f->model, &(struct frame){.kind = FRAME_HEADER, .header = &h});
+	snprintf(storage.storage.disk, sizeof(storage.storage.disk), "%s", disk);
+	feed_event(f, storage);
 }
 
 static inline void feed_begin(struct feed *f, const char *command)
 {
-	struct event e = {.kind = EVENT_UPGRADE, .upgrade = {.pid = 100, .start_ticks = 1}};
+	struct event e = {.kind = EVENT_UPGRADE,
+	                  .upgrade = {.pid = 100, .start_ticks = 1, .since_ns = UNKNOWN_NS}};
 
 	snprintf(e.upgrade.command, sizeof(e.upgrade.command), "%s", command);
 	feed_event(f, e);
@@ -114,6 +117,8 @@ static inline struct process_counters *feed_process(struct feed *f, int32_t pid,
 		.state = 'S',
 		.read_bytes = 0,
 		.written_bytes = 0,
+		.waits = '-',
+		.left = '-',
 	};
 	f->sample.why[GROUP_PROCESSES] = 0;
 	return p;

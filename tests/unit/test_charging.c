@@ -46,7 +46,7 @@ static void test_cpu(void **state)
 	check_ms(&f, CAUSE_CPU, 300, QUALITY_SAMPLED);
 	check_ms(&f, CAUSE_OTHER, 700, QUALITY_SAMPLED);
 	check_ms(&f, CAUSE_DISK, 0, QUALITY_SAMPLED);
-	check_ms(&f, CAUSE_INPUT, 0, QUALITY_UNKNOWN);
+	check_ms(&f, CAUSE_INPUT, 0, QUALITY_SAMPLED);
 	assert_int_equal(total(&f, CAUSE_PACKAGE_SYNC).quality, QUALITY_NONE);
 	feed_done(&f);
 }

@@ -17,7 +17,7 @@
 
 static void feed_log(struct feed *f, const char *path)
 {
-	struct event begin = {.kind = EVENT_UPGRADE};
+	struct event begin = {.kind = EVENT_UPGRADE, .upgrade = {.since_ns = UNKNOWN_NS}};
 	char command[256], line[4096];
 	bool begun = false;
 	FILE *in;
