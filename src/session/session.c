@@ -71,7 +71,8 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 
 void session_emit(struct session *s, const struct event *e)
 {
-	if (phase_wants_boundary(&s->model.phase, e) && s->model.now.mono_ns < e->at.mono_ns)
+	if (phase_wants_boundary(&s->model.phase, e) &&
+	    s->model.charging.last.mono_ns < e->at.mono_ns)
 		session_sample(s, SAMPLE_BOUNDARY, &e->at);
 	emit(s, &(struct frame){.kind = FRAME_EVENT, .event = e});
 }

@@ -32,7 +32,7 @@ static inline void feed_sample(struct feed *f, enum sample_kind kind)
 static inline void feed_event(struct feed *f, struct event e)
 {
 	e.at = feed_at(f);
-	if (phase_wants_boundary(&f->model.phase, &e) && f->model.now.mono_ns < f->now_ns)
+	if (phase_wants_boundary(&f->model.phase, &e) && f->model.charging.last.mono_ns < f->now_ns)
 		feed_sample(f, SAMPLE_BOUNDARY);
 	model_add(&f->model, &(struct frame){.kind = FRAME_EVENT, .event = &e});
 }
