@@ -36,6 +36,8 @@ includes() {
 		apart["screen"] = apart["report"] = 1
 
 		# Headers without a .c of their own, or whose name stands in two folders.
+		folder["bucket.h"] = "base"
+		folder["sync.h"] = "frame"
 		folder["packages.h"] = "model"
 		folder["record.h"] = "record"
 		folder["report.h"] = "report"
