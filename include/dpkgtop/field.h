@@ -17,6 +17,7 @@ enum field_type {
 	FIELD_CHAR, /* one character */
 	FIELD_TEXT, /* char[size], terminated */
 	FIELD_ENUM, /* an int-sized enum, written by its word */
+	FIELD_HIST, /* struct hist, written as [bucket, count, bucket, count, …] of those not 0 */
 };
 
 struct field {
@@ -34,6 +35,11 @@ extern const struct field field_pressure[]; /* struct pressure_counters */
 extern const struct field field_space[];    /* struct space_counters */
 extern const struct field field_disk[];     /* struct disk_counters */
 extern const struct field field_process[];  /* struct process_counters */
+extern const struct field field_probe[];    /* struct probe_counters */
+extern const struct field field_sync[];     /* struct sync_counters */
+extern const struct field field_flight[];   /* struct sync_flight */
+extern const struct field field_writer[];   /* struct sync_writer */
+extern const struct field field_latency[];  /* struct sync_latency */
 extern const struct field field_header[];   /* struct header, `started` left out */
 
 /* The members that an event of this kind carries, as offsets into struct event. */
@@ -58,6 +64,8 @@ extern const char *const word_sample_kind[]; /* "full" "thin" "boundary" */
 extern const char *const word_group[];       /* "memory" "disks" "processes" */
 extern const char *const word_event_kind[];  /* "upgrade" "plan" "package" … */
 extern const char *const word_role[];        /* "frontend" "method" "dpkg" … */
+extern const char *const word_sync_call[];   /* "fsync" "fdatasync" "range-wait" … */
+extern const char *const word_sync_class[];  /* "package" "database" "writeback" "other" */
 extern const char *const word_verb[];        /* "startup" "install" … as in dpkg.log */
 extern const char *const word_state[];       /* "" "not-installed" … as in dpkg.log */
 

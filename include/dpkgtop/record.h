@@ -4,7 +4,8 @@
  *   {"dpkgtop":1,"started":{"mono_ns":…,"boot_ns":…,"real_ns":…},…}  the header, first
  *   {"sample":"full","at":{…},"why":{"disks":-2},"memory":{…},"processes":[{…}]}
  *   {"event":"package","at":{…},"verb":"install","name":…}
- * Keys are the names of the field tables (field.h). Unknown values are null. A group that was not
+ * Keys are the names of the field tables (field.h). Unknown values are null. A histogram is an
+ * array of bucket and count in turn, buckets rising (bucket.h). A group that was not
  * asked for is absent; one that failed has its -errno in "why".
  *
  * A reader takes what is absent for unknown ("" for text, 0 for a U32, an enum's first word), but

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dpkgtop/hist.h"
+#include "dpkgtop/sync.h"
+
 /* The three clocks at one instant, ns. boot_ns - mono_ns grows by the time spent suspended. */
 struct stamp {
 	int64_t mono_ns; /* CLOCK_MONOTONIC: all durations are differences of this one */
@@ -24,8 +27,20 @@ enum sample_kind {
 	N_SAMPLE_KINDS
 };
 
-/* The parts of a sample; each comes from one source. */
-enum group { GROUP_MEMORY, GROUP_PRESSURE, GROUP_DISKS, GROUP_SPACE, GROUP_PROCESSES, N_GROUPS };
+/* The parts of a sample; each comes from one source, the last five all from the probe. */
+enum group {
+	GROUP_MEMORY,
+	GROUP_PRESSURE,
+	GROUP_DISKS,
+	GROUP_SPACE,
+	GROUP_PROCESSES,
+	GROUP_PROBE,
+	GROUP_SYNCS,
+	GROUP_FLIGHTS,
+	GROUP_WRITERS,
+	GROUP_LATENCIES, /* full samples only: it is large */
+	N_GROUPS
+};
 
 /* why[group]: 0 = present; GROUP_NOT_ASKED = not part of this sample; else -errno. */
 #define GROUP_NOT_ASKED 1
@@ -83,7 +98,60 @@ struct process_counters {
 	char left;
 };
 
-#define SPACES_MAX 4
+/* How far the numbers of the probe can be trusted; all cumulative since it was attached. */
+struct probe_counters {
+	uint64_t lost;   /* exec, exit and slow-sync events that found the ring full */
+	uint64_t missed; /* sync calls not counted at all: too many in flight */
+	uint64_t full;   /* counted in the latencies, but not for their process: too many of them */
+	uint64_t compat; /* 32-bit programs in the tree: their sync calls are not seen, so that
+	                  * counts are lower bounds from the first one on */
+	char lacks[64];  /* calls this kernel has no tracepoints for: "msync, syncfs"; "" none */
+};
+
+/* The sync calls of one kind that one process of the tree made on files of one class. It is gone
+ * from the samples after that with its final values, once the process has ended. */
+struct sync_counters {
+	int32_t pid;
+	uint64_t start_ticks;
+	enum sync_call call;
+	enum sync_class class;
+	uint64_t count;     /* calls that returned */
+	uint64_t open;      /* calls in flight */
+	int64_t total_ns;   /* in them, the elapsed part of those in flight included */
+	int64_t longest_ns; /* of those that returned */
+};
+
+/* A sync call of the tree that has not returned. */
+struct sync_flight {
+	int32_t pid;
+	uint64_t start_ticks;
+	enum sync_call call;
+	enum sync_class class;
+	int64_t since_ns; /* CLOCK_MONOTONIC */
+	char file[64];    /* last part of its name, printable; a long one has "…" before its end;
+	                   * "" where the call has no file */
+};
+
+/* Sync calls of one process that is not of the tree. Kept as long as sync_counters are. */
+struct sync_writer {
+	int32_t pid; /* 0: all those that the viewer's pid namespace does not know */
+	uint64_t start_ticks;
+	char name[32]; /* comm, printable */
+	uint64_t count;
+	int64_t total_ns, longest_ns; /* of calls that returned */
+};
+
+/* All calls of one kind on one class that returned since the tree is watched. */
+struct sync_latency {
+	enum sync_call call;
+	enum sync_class class;
+	uint64_t count;
+	int64_t total_ns, longest_ns;
+	struct hist hist;
+};
+
+#define SPACES_MAX    4
+#define LATENCIES_MAX (N_SYNC_CALLS * N_SYNC_CLASSES)
 
 struct sample {
 	struct stamp at;
@@ -97,6 +165,15 @@ struct sample {
 	size_t n_disks, disks_room;
 	struct process_counters *processes; /* owned; by rising pid */
 	size_t n_processes, processes_room;
+	struct probe_counters probe;
+	struct sync_counters *syncs; /* owned, as all that follow */
+	size_t n_syncs, syncs_room;
+	struct sync_flight *flights;
+	size_t n_flights, flights_room;
+	struct sync_writer *writers;
+	size_t n_writers, writers_room;
+	struct sync_latency *latencies;
+	size_t n_latencies, latencies_room;
 };
 
 /* An empty sample: no group asked for. Takes no memory. */
@@ -112,7 +189,11 @@ bool sample_has(const struct sample *s, enum group g);
 /* A zeroed new last item; valid until the next is added. */
 struct disk_counters *sample_add_disk(struct sample *s);
 struct process_counters *sample_add_process(struct sample *s);
-/* The last one again beyond SPACES_MAX. */
+struct sync_counters *sample_add_sync(struct sample *s);
+struct sync_flight *sample_add_flight(struct sample *s);
+struct sync_writer *sample_add_writer(struct sample *s);
+/* The last one again beyond LATENCIES_MAX, or SPACES_MAX. */
+struct sync_latency *sample_add_latency(struct sample *s);
 struct space_counters *sample_add_space(struct sample *s);
 /* NULL if it is not there. */
 const struct disk_counters *sample_disk(const struct sample *s, const char *name);

@@ -11,8 +11,34 @@ const char *const word_sample_kind[] = {
 };
 
 const char *const word_group[] = {
-	[GROUP_MEMORY] = "memory", [GROUP_PRESSURE] = "pressure",   [GROUP_DISKS] = "disks",
-	[GROUP_SPACE] = "space",   [GROUP_PROCESSES] = "processes", [N_GROUPS] = NULL,
+	[GROUP_MEMORY] = "memory",
+	[GROUP_PRESSURE] = "pressure",
+	[GROUP_DISKS] = "disks",
+	[GROUP_SPACE] = "space",
+	[GROUP_PROCESSES] = "processes",
+	[GROUP_PROBE] = "probe",
+	[GROUP_SYNCS] = "syncs",
+	[GROUP_FLIGHTS] = "flights",
+	[GROUP_WRITERS] = "writers",
+	[GROUP_LATENCIES] = "latencies",
+	[N_GROUPS] = NULL,
+};
+
+const char *const word_sync_call[] = {
+	[SYNC_FSYNC] = "fsync",
+	[SYNC_FDATASYNC] = "fdatasync",
+	[SYNC_RANGE_WAIT] = "range-wait",
+	[SYNC_RANGE_WRITE] = "range-write",
+	[SYNC_RANGE_OTHER] = "range-other",
+	[SYNC_SYNCFS] = "syncfs",
+	[SYNC_SYNC] = "sync",
+	[SYNC_MSYNC] = "msync",
+	[N_SYNC_CALLS] = NULL,
+};
+
+const char *const word_sync_class[] = {
+	[SYNC_PACKAGE] = "package", [SYNC_DATABASE] = "database", [SYNC_WRITEBACK] = "writeback",
+	[SYNC_OTHER] = "other",     [N_SYNC_CLASSES] = NULL,
 };
 
 const char *const word_event_kind[] = {
@@ -77,7 +103,8 @@ int word_find(const char *const *words, const char *word, size_t len)
 		 int64_t: FIELD_I64,                                                               \
 		 int32_t: FIELD_I32,                                                               \
 		 char: FIELD_CHAR,                                                                 \
-		 char *: FIELD_TEXT)
+		 char *: FIELD_TEXT,                                                               \
+		 struct hist: FIELD_HIST)
 #define ROW(of, member, key, unit)                                                                 \
 	{                                                                                          \
 		key, unit, TYPE(of, member), offsetof(of, member), sizeof(MEMBER(of, member)),     \
@@ -163,6 +190,62 @@ const struct field field_process[] = {
 	PROCESS(written_bytes, "bytes"),
 	PROCESS(waits, ""),
 	PROCESS(left, ""),
+	END,
+};
+
+#define PROBE(m) ROW(struct probe_counters, m, #m, "count")
+const struct field field_probe[] = {
+	PROBE(lost),
+	PROBE(missed),
+	PROBE(full),
+	PROBE(compat),
+	ROW(struct probe_counters, lacks, "lacks", ""),
+	END,
+};
+
+#define SYNC(m, unit) ROW(struct sync_counters, m, #m, unit)
+const struct field field_sync[] = {
+	SYNC(pid, ""),
+	SYNC(start_ticks, "ticks"),
+	WORDS(struct sync_counters, call, "call", word_sync_call),
+	WORDS(struct sync_counters, class, "class", word_sync_class),
+	SYNC(count, "count"),
+	SYNC(open, "count"),
+	SYNC(total_ns, "ns"),
+	SYNC(longest_ns, "ns"),
+	END,
+};
+
+#define FLIGHT(m, unit) ROW(struct sync_flight, m, #m, unit)
+const struct field field_flight[] = {
+	FLIGHT(pid, ""),
+	FLIGHT(start_ticks, "ticks"),
+	WORDS(struct sync_flight, call, "call", word_sync_call),
+	WORDS(struct sync_flight, class, "class", word_sync_class),
+	FLIGHT(since_ns, "ns"),
+	FLIGHT(file, ""),
+	END,
+};
+
+#define WRITER(m, unit) ROW(struct sync_writer, m, #m, unit)
+const struct field field_writer[] = {
+	WRITER(pid, ""),
+	WRITER(start_ticks, "ticks"),
+	WRITER(name, ""),
+	WRITER(count, "count"),
+	WRITER(total_ns, "ns"),
+	WRITER(longest_ns, "ns"),
+	END,
+};
+
+#define LATENCY(m, unit) ROW(struct sync_latency, m, #m, unit)
+const struct field field_latency[] = {
+	WORDS(struct sync_latency, call, "call", word_sync_call),
+	WORDS(struct sync_latency, class, "class", word_sync_class),
+	LATENCY(count, "count"),
+	LATENCY(total_ns, "ns"),
+	LATENCY(longest_ns, "ns"),
+	LATENCY(hist, "count"),
 	END,
 };
 
@@ -275,23 +358,33 @@ const struct field *field_event(enum event_kind kind)
 	return tables[kind];
 }
 
+#define ONE(table, item) ((struct field_items){table, &(item), 1, sizeof(item), false})
+#define MANY(table, items)                                                                         \
+	((struct field_items){table, s->items, s->n_##items, sizeof(*s->items), true})
+
 struct field_items field_group(const struct sample *s, enum group g)
 {
 	switch (g) {
 	case GROUP_PRESSURE:
-		return (struct field_items){field_pressure, &s->pressure, 1, sizeof(s->pressure),
-		                            false};
+		return ONE(field_pressure, s->pressure);
 	case GROUP_DISKS:
-		return (struct field_items){field_disk, s->disks, s->n_disks, sizeof(*s->disks),
-		                            true};
+		return MANY(field_disk, disks);
 	case GROUP_SPACE:
-		return (struct field_items){field_space, s->spaces, s->n_spaces, sizeof(*s->spaces),
-		                            true};
+		return MANY(field_space, spaces);
 	case GROUP_PROCESSES:
-		return (struct field_items){field_process, s->processes, s->n_processes,
-		                            sizeof(*s->processes), true};
+		return MANY(field_process, processes);
+	case GROUP_PROBE:
+		return ONE(field_probe, s->probe);
+	case GROUP_SYNCS:
+		return MANY(field_sync, syncs);
+	case GROUP_FLIGHTS:
+		return MANY(field_flight, flights);
+	case GROUP_WRITERS:
+		return MANY(field_writer, writers);
+	case GROUP_LATENCIES:
+		return MANY(field_latency, latencies);
 	default:
-		return (struct field_items){field_memory, &s->memory, 1, sizeof(s->memory), false};
+		return ONE(field_memory, s->memory);
 	}
 }
 
@@ -306,6 +399,16 @@ void *field_group_add(struct sample *s, enum group g)
 		return sample_add_space(s);
 	case GROUP_PROCESSES:
 		return sample_add_process(s);
+	case GROUP_PROBE:
+		return memset(&s->probe, 0, sizeof(s->probe));
+	case GROUP_SYNCS:
+		return sample_add_sync(s);
+	case GROUP_FLIGHTS:
+		return sample_add_flight(s);
+	case GROUP_WRITERS:
+		return sample_add_writer(s);
+	case GROUP_LATENCIES:
+		return sample_add_latency(s);
 	default:
 		return memset(&s->memory, 0, sizeof(s->memory));
 	}

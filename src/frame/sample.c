@@ -23,6 +23,14 @@ void sample_clear(struct sample *s)
 	empty.disks_room = s->disks_room;
 	empty.processes = s->processes;
 	empty.processes_room = s->processes_room;
+	empty.syncs = s->syncs;
+	empty.syncs_room = s->syncs_room;
+	empty.flights = s->flights;
+	empty.flights_room = s->flights_room;
+	empty.writers = s->writers;
+	empty.writers_room = s->writers_room;
+	empty.latencies = s->latencies;
+	empty.latencies_room = s->latencies_room;
 	*s = empty;
 }
 
@@ -30,6 +38,10 @@ void sample_done(struct sample *s)
 {
 	free(s->disks);
 	free(s->processes);
+	free(s->syncs);
+	free(s->flights);
+	free(s->writers);
+	free(s->latencies);
 	sample_init(s);
 }
 
@@ -49,6 +61,15 @@ void sample_copy(struct sample *to, const struct sample *from)
 		*sample_add_disk(to) = from->disks[i];
 	for (size_t i = 0; i < from->n_processes; i++)
 		*sample_add_process(to) = from->processes[i];
+	to->probe = from->probe;
+	for (size_t i = 0; i < from->n_syncs; i++)
+		*sample_add_sync(to) = from->syncs[i];
+	for (size_t i = 0; i < from->n_flights; i++)
+		*sample_add_flight(to) = from->flights[i];
+	for (size_t i = 0; i < from->n_writers; i++)
+		*sample_add_writer(to) = from->writers[i];
+	for (size_t i = 0; i < from->n_latencies; i++)
+		*sample_add_latency(to) = from->latencies[i];
 }
 
 static bool group_equal(const struct sample *a, const struct sample *b, enum group g)
@@ -84,17 +105,40 @@ bool sample_has(const struct sample *s, enum group g)
 	return s->why[g] == 0;
 }
 
+#define ADD(s, items)                                                                              \
+	(s->items = mem_grow(s->items, &s->items##_room, s->n_##items + 1, sizeof(*s->items)),     \
+	 memset(&s->items[s->n_##items++], 0, sizeof(*s->items)))
+
 struct disk_counters *sample_add_disk(struct sample *s)
 {
-	s->disks = mem_grow(s->disks, &s->disks_room, s->n_disks + 1, sizeof(*s->disks));
-	return memset(&s->disks[s->n_disks++], 0, sizeof(*s->disks));
+	return ADD(s, disks);
 }
 
 struct process_counters *sample_add_process(struct sample *s)
 {
-	s->processes = mem_grow(s->processes, &s->processes_room, s->n_processes + 1,
-	                        sizeof(*s->processes));
-	return memset(&s->processes[s->n_processes++], 0, sizeof(*s->processes));
+	return ADD(s, processes);
+}
+
+struct sync_counters *sample_add_sync(struct sample *s)
+{
+	return ADD(s, syncs);
+}
+
+struct sync_flight *sample_add_flight(struct sample *s)
+{
+	return ADD(s, flights);
+}
+
+struct sync_writer *sample_add_writer(struct sample *s)
+{
+	return ADD(s, writers);
+}
+
+struct sync_latency *sample_add_latency(struct sample *s)
+{
+	if (s->n_latencies == LATENCIES_MAX)
+		s->n_latencies--;
+	return ADD(s, latencies);
 }
 
 struct space_counters *sample_add_space(struct sample *s)

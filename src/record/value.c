@@ -94,6 +94,27 @@ static int read_string(const struct field *f, struct json_object *value, char *a
 	return 0;
 }
 
+static bool read_hist(struct json_object *value, struct hist *h)
+{
+	uint64_t bucket, next = 0;
+	size_t len;
+
+	hist_clear(h);
+	if (!json_object_is_type(value, json_type_array))
+		return false;
+	len = json_object_array_length(value);
+	for (size_t i = 0; i + 1 < len; i += 2) {
+		if (!value_read_integer(json_object_array_get_idx(value, i), 0, BUCKETS - 1,
+		                        &bucket) ||
+		    bucket < next ||
+		    !value_read_integer(json_object_array_get_idx(value, i + 1), 0, UINT64_MAX,
+		                        &h->counts[bucket]))
+			return false;
+		next = bucket + 1;
+	}
+	return len % 2 == 0;
+}
+
 static int read_value(const struct field *f, struct json_object *value, char *at)
 {
 	switch (f->type) {
@@ -101,6 +122,8 @@ static int read_value(const struct field *f, struct json_object *value, char *at
 	case FIELD_TEXT:
 	case FIELD_ENUM:
 		return read_string(f, value, at);
+	case FIELD_HIST:
+		return read_hist(value, (struct hist *)at) ? 0 : -EBADMSG;
 	default:
 		return read_number(f, value, at) ? 0 : -EBADMSG;
 	}

@@ -25,6 +25,19 @@ static struct json_object *new_text(const char *s, size_t len)
 	return json_object_new_string_len(s, (int)len);
 }
 
+static struct json_object *new_hist(const struct hist *h)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (unsigned i = 0; i < BUCKETS; i++) {
+		if (!h->counts[i])
+			continue;
+		json_object_array_add(array, json_object_new_int((int)i));
+		json_object_array_add(array, json_object_new_uint64(h->counts[i]));
+	}
+	return array;
+}
+
 /* NULL is JSON's null. */
 static struct json_object *new_value(const struct field *f, const char *at)
 {
@@ -53,6 +66,8 @@ static struct json_object *new_value(const struct field *f, const char *at)
 		return new_text(at, strnlen(at, f->size));
 	case FIELD_ENUM:
 		return json_object_new_string(f->words[*(const int *)at]);
+	case FIELD_HIST:
+		return new_hist((const struct hist *)at);
 	}
 	return NULL;
 }

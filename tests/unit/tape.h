@@ -65,9 +65,19 @@ static inline void fill_number(const struct field *f, char *at, enum fill how, u
 	}
 }
 
+static inline void fill_hist(struct hist *h, enum fill how, uint64_t *seed)
+{
+	if (how == FILL_MOST)
+		h->counts[BUCKETS - 1] = UINT64_MAX;
+	for (int i = 0; i < 5; i++)
+		h->counts[draw(seed) % BUCKETS] = draw(seed) >> (draw(seed) % 64);
+}
+
 static inline void fill_unknown(const struct field *f, char *at)
 {
 	memset(at, 0, f->size);
+	if (f->type == FIELD_HIST)
+		return;
 	if (f->type == FIELD_U64)
 		*(uint64_t *)at = UNKNOWN_U64;
 	if (f->type == FIELD_I64)
@@ -95,6 +105,8 @@ static inline void fill(const struct field *table, void *base, enum fill how, ui
 			while (f->words[words])
 				words++;
 			*(int *)at = how == FILL_MOST ? words - 1 : (int)(draw(seed) % words);
+		} else if (f->type == FIELD_HIST) {
+			fill_hist((struct hist *)at, how, seed);
 		} else {
 			fill_number(f, at, how, seed);
 		}
