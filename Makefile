@@ -7,7 +7,8 @@
 #   make check-asan   the same under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make install      PREFIX and DESTDIR are honoured
 #
-# NODEPS=1 keeps check from installing anything, V=1 shows the commands, TESTS="FILE…" picks tests.
+# WITH_BPF=0 builds without the probe, WITH_BPF=1 fails where its tools are missing; else they are
+# looked for. NODEPS=1 keeps check from installing anything, V=1 shows the commands, TESTS="FILE…" picks tests.
 
 PREFIX     ?= /usr/local
 DESTDIR    ?=
@@ -21,10 +22,21 @@ VERSION    := 0.1
 # Every Debian package that building and testing needs, by its name in Debian 12 and 13.
 # Listed here and nowhere else. What is essential or comes with make is not named.
 DEPS := gcc make pkg-config libc6-dev libncurses-dev libproc2-dev libudev-dev libjson-c-dev \
-	libinih-dev
+	libinih-dev $(if $(filter 0,$(WITH_BPF)),,clang bpftool libbpf-dev libelf-dev zlib1g-dev)
 DEPS_CHECK := clang clang-format libclang-rt-dev libcmocka-dev tmux debootstrap
 
 LIBS := ncursesw libproc2 libudev json-c inih
+
+# The probe: libbpf, and clang and bpftool to build its programs (bpftool lies in /usr/sbin).
+CLANG   ?= clang
+BPFTOOL ?= $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool 2>/dev/null)
+ifeq ($(origin WITH_BPF),undefined)
+WITH_BPF := $(shell $(PKG_CONFIG) --exists libbpf 2>/dev/null && \
+	command -v $(CLANG) >/dev/null 2>&1 && [ -n "$(BPFTOOL)" ] && echo 1 || echo 0)
+endif
+ifneq ($(WITH_BPF),0)
+LIBS += libbpf
+endif
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2
 # Asked once, as the file is read: a target that installs packages first runs make anew after it.
@@ -35,10 +47,13 @@ COMPILE = $(CC) -std=gnu11 $(WARNINGS) -Iinclude -D_GNU_SOURCE -DVERSION='"$(VER
 
 Q = $(if $(V),,@)
 
-SOURCES := $(wildcard src/*/*.c)
+PROBE   := $(filter-out src/source/probe_none.c,$(wildcard src/source/probe*.c))
+SOURCES := $(filter-out %.bpf.c $(if $(filter 0,$(WITH_BPF)),$(PROBE),src/source/probe_none.c), \
+	$(wildcard src/*/*.c))
 OBJECTS := $(SOURCES:src/%.c=$(BUILD)/%.o)
 ARCHIVE := $(BUILD)/libdpkgtop.a
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+LIVE    := $(patsubst tests/live/%.c,$(BUILD)/tests/%,$(wildcard tests/live/*.c))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -49,8 +64,8 @@ $(PROGRAM): $(BUILD)/main.o $(ARCHIVE)
 	@echo "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_LIBS) $(LDLIBS)
 
-$(ARCHIVE): $(OBJECTS)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(ARCHIVE): $(OBJECTS) $(BUILD)/with-bpf
+	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJECTS)
 
 $(BUILD)/%.o: src/%.c | $(BUILD)/libraries
 	@echo "  CC   $<"
@@ -63,6 +78,23 @@ $(BUILD)/libraries:
 		{ echo "A library is missing; 'make deps' installs it." >&2; exit 1; }
 	@mkdir -p $(@D) && touch $@
 
+# Machines differ in none of what these programs read by name; the folder is that of asm/types.h.
+BPF_FLAGS = -std=gnu11 -g -O2 -target bpf $(filter-out -Wmissing-prototypes,$(WARNINGS)) -Iinclude \
+	-idirafter /usr/include/$(shell gcc -print-multiarch 2>/dev/null || uname -m)
+$(BUILD)/bpf/%.bpf.o: src/source/%.bpf.c | $(BUILD)/libraries
+	@echo "  BPF  $<"
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_FLAGS) -MMD -MP -c -o $@ $<
+# Linked once more, which leaves the debugger's information out.
+$(BUILD)/bpf/%.skel.h: $(BUILD)/bpf/%.bpf.o
+	$(Q)$(BPFTOOL) gen object $(BUILD)/bpf/$*.o $<
+	$(Q)$(BPFTOOL) gen skeleton $(BUILD)/bpf/$*.o name $*_probe >$@
+
+ifneq ($(WITH_BPF),0)
+$(PROBE:src/%.c=$(BUILD)/%.o): $(BUILD)/bpf/sync.skel.h
+$(PROBE:src/%.c=$(BUILD)/%.o): CPPFLAGS += -isystem $(BUILD)/bpf
+endif
+
 # The default theme is part of the program, so that it runs from anywhere.
 $(BUILD)/screen/theme.o: themes/default.theme $(BUILD)/prefix
 $(BUILD)/screen/theme.o: CPPFLAGS += -DPREFIX='"$(PREFIX)"'
@@ -72,6 +104,10 @@ $(BUILD)/screen/theme.o: CPPFLAGS += -DPREFIX='"$(PREFIX)"'
 $(BUILD)/prefix: always
 	@mkdir -p $(@D)
 	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' >$@
+# So does this: with or without the probe the same objects are not the same program.
+$(BUILD)/with-bpf: always
+	@mkdir -p $(@D)
+	@echo '$(WITH_BPF)' | cmp -s - $@ || echo '$(WITH_BPF)' >$@
 always:
 
 $(BUILD)/tests/%: tests/unit/%.c $(ARCHIVE)
@@ -80,11 +116,17 @@ $(BUILD)/tests/%: tests/unit/%.c $(ARCHIVE)
 	$(Q)$(COMPILE) -Itests/unit -o $@ $< $(ARCHIVE) $(LDFLAGS) $(LIBS_LIBS) $(LDLIBS) \
 		-lcmocka
 
+# These need root and BPF, and say so where they have not.
+$(BUILD)/tests/%: tests/live/%.c $(ARCHIVE)
+	@echo "  TEST $@"
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -o $@ $< $(ARCHIVE) $(LDFLAGS) $(LIBS_LIBS) $(LDLIBS) -lcmocka
+
 # Tests are unit programs and scripts, all speaking TAP; tests/run.pl finds them.
 check: $(if $(NODEPS),,deps-check)
 	@$(MAKE) --no-print-directory run-tests
 
-run-tests: $(PROGRAM) $(UNITS)
+run-tests: $(PROGRAM) $(UNITS) $(LIVE)
 	$(Q)BUILD=$(BUILD) DPKGTOP=$(abspath $(PROGRAM)) perl tests/run.pl $(TESTS)
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer

@@ -1,0 +1,77 @@
+/* probe.h - every sync call of a tree of processes, counted in the kernel by BPF.
+ *
+ * Programs on tracepoints (sync.bpf.c) count sync calls per process, call and class of file, and
+ * tell of executed programs, exits and slow calls. It changes nothing of what is watched, shows no
+ * mount and needs none. Needs root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN for tracefs; Linux
+ * 5.10 with BTF.
+ *
+ * Its descriptors close on exec; its reading needs CAP_BPF before Linux 5.19 or so. */
+#ifndef DPKGTOP_PROBE_H
+#define DPKGTOP_PROBE_H
+
+#include <stdint.h>
+
+#include "dpkgtop/err.h"
+#include "dpkgtop/sample.h"
+
+struct probe;
+
+enum probe_event_kind {
+	PROBE_EXEC, /* a process of the tree executed a program */
+	PROBE_EXIT, /* its last thread ended; it may not have been waited for yet */
+	PROBE_CPU,  /* its CPU time, some ms after it was waited for: only then it is whole */
+	PROBE_SLOW, /* a sync call of the tree returned that took 100 ms or more */
+};
+
+/* Pids are those of the viewer's namespace; texts are printable. */
+struct probe_event {
+	enum probe_event_kind kind;
+	int64_t at_ns; /* CLOCK_MONOTONIC; does not go back for one process */
+	int32_t pid;
+	uint64_t start_ticks;
+	/* PROBE_EXEC: its parent, 0 if that is outside; comm; words separated by spaces, cut. */
+	int32_t parent;
+	char name[32];
+	char command[192];
+	int32_t status; /* PROBE_EXIT: as shells say it: 0–255, 128 + signal */
+	int64_t cpu_ns; /* PROBE_CPU: of all its threads, not of children */
+	/* PROBE_SLOW: it returned at at_ns. */
+	enum sync_call call;
+	enum sync_class class;
+	int64_t took_ns;
+	char file[64]; /* as in struct sync_flight */
+};
+
+/* Loads and attaches, which takes about 0.1 s. 0 or -errno, with the reason in words: -ENOSYS built
+ * without BPF; -EPERM no permission, or lockdown; -ENOENT the kernel lacks BTF or tracepoints;
+ * -EXDEV /proc shows another pid namespace than ours; what the kernel said else. A call whose
+ * tracepoints are not there is left out (struct probe_counters, `lacks`). */
+int probe_open(struct probe **ret, struct err *e);
+
+/* Returns at once: the last descriptors are left to a child of init's, since closing them takes
+ * the kernel some 0.8 s. NULL is allowed. */
+void probe_close(struct probe *p);
+
+/* Watches the process and all its descendants, those alive and those to come, from now on; nobody
+ * else any more. A descendant stays watched when its parents end. All counts begin anew and events
+ * not yet taken are dropped. root_pid 0: nobody. 0; -ESRCH if it is not there, or another process
+ * by its start; -errno: then nobody is watched. */
+int probe_watch(struct probe *p, int32_t root_pid, uint64_t start_ticks);
+
+/* Fills the probe's groups, and their why[]: all but the latencies always, those if `into` is to be
+ * a full sample (into->kind). What has ended is told once and then forgotten: the sample must
+ * become a frame. 0 or -errno, which is then in why[]. */
+int probe_read(struct probe *p, struct sample *into);
+
+/* Readable when there is something that can not wait for the next tick: dpkg, a maintainer script
+ * or an initramfs builder began or ended, or a call was slow. */
+int probe_fd(const struct probe *p);
+
+/* Valid only during the call. */
+typedef void probe_take(void *context, const struct probe_event *e);
+
+/* Hands over all events up to now, in order; the caller does so each tick, lest they be lost
+ * (struct probe_counters). Returns how many, or -errno. */
+int probe_drain(struct probe *p, probe_take *take, void *context);
+
+#endif

@@ -1,0 +1,225 @@
+/* probe.c - the probe's life: loaded, attached, let go of. */
+#include "dpkgtop/probe.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "dpkgtop/mem.h"
+#include "probe_parts.h"
+
+/* The inode of the first pid namespace: PROC_PID_INIT_INO, include/linux/proc_ns.h. */
+#define FIRST_NAMESPACE 0xEFFFFFFCu
+
+/* Its warnings would go to stderr, in the middle of the screen. */
+static int be_silent(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level, (void)format, (void)args;
+	return 0;
+}
+
+/* Whether the kernel is locked down so far that BPF may not read its memory
+ * (kernel_lockdown(7)): "none integrity [confidentiality]". */
+static bool is_locked_down(void)
+{
+	char text[64];
+	int fd = open("/sys/kernel/security/lockdown", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	return strstr(text, "[confidentiality]") != NULL;
+}
+
+static int explain_load(int r, struct err *e)
+{
+	if (access("/sys/kernel/btf/vmlinux", F_OK) < 0 && geteuid() == 0)
+		return err_set(e, -ENOENT,
+		               "this kernel has no type information (CONFIG_DEBUG_INFO_BTF)");
+	if (r != -EPERM)
+		return err_set(e, r, "the kernel refuses the BPF programs: %s", strerror(-r));
+	if (geteuid() != 0)
+		return err_set(e, r, "BPF needs root");
+	if (is_locked_down())
+		return err_set(e, r, "BPF may not read: the kernel is locked down");
+	return err_set(e, r, "BPF is not permitted here, as in many containers");
+}
+
+/* Pids must be those that /proc shows, or nothing would fit together. */
+static int find_namespace(struct probe *p, struct err *e)
+{
+	char text[32] = "";
+	struct stat st;
+
+	if (readlink("/proc/self", text, sizeof(text) - 1) < 0 || stat("/proc/self/ns/pid", &st))
+		return err_set(e, -errno, "/proc/self: %s", strerror(errno));
+	if (atoi(text) != getpid())
+		return err_set(e, -EXDEV, "/proc is of another pid namespace");
+	if (st.st_ino != FIRST_NAMESPACE)
+		p->object->rodata->namespace_inode = (uint32_t)st.st_ino;
+	return 0;
+}
+
+/* On kernels before 5.11 libbpf raises our limit of locked memory, and a command started later
+ * would inherit that. */
+static int load(struct probe *p)
+{
+	struct rlimit limit;
+	bool known = getrlimit(RLIMIT_MEMLOCK, &limit) == 0;
+	int r = sync_probe__load(p->object);
+
+	if (known)
+		setrlimit(RLIMIT_MEMLOCK, &limit);
+	return r;
+}
+
+static int map_latencies(struct probe *p, struct err *e)
+{
+	struct bpf_map *map = p->object->maps.latencies;
+
+	/* Items of an array lie side by side, 8 bytes aligned. */
+	_Static_assert(sizeof(struct latency_value) % 8 == 0, "padded");
+	p->latencies_size = bpf_map__max_entries(map) * sizeof(struct latency_value);
+	p->latencies = mmap(NULL, p->latencies_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+	                    bpf_map__fd(map), 0);
+	if (p->latencies == MAP_FAILED) {
+		p->latencies = NULL;
+		return err_set(e, -errno, "the map of latencies: %s", strerror(errno));
+	}
+	return 0;
+}
+
+static void let_go(struct probe *p)
+{
+	if (p->latencies)
+		munmap(p->latencies, p->latencies_size);
+	for (size_t i = 0; i < p->n_links; i++)
+		bpf_link__destroy(p->links[i]);
+	ring_buffer__free(p->ring);
+	sync_probe__destroy(p->object);
+	probe_table_done(&p->table);
+	free(p);
+}
+
+int probe_open(struct probe **ret, struct err *e)
+{
+	struct probe *p = mem_new(1, sizeof(*p));
+	int r;
+
+	*ret = NULL;
+	libbpf_set_print(be_silent);
+	p->object = sync_probe__open();
+	if (!p->object) {
+		r = explain_load(-errno, e);
+		goto fail;
+	}
+	r = find_namespace(p, e);
+	if (r)
+		goto fail;
+	p->object->rodata->tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+	r = load(p);
+	if (r) {
+		r = explain_load(r, e);
+		goto fail;
+	}
+	p->ring = ring_buffer__new(bpf_map__fd(p->object->maps.ring), probe_take_event, p, NULL);
+	if (!p->ring) {
+		r = err_set(e, -errno, "the ring of events: %s", strerror(errno));
+		goto fail;
+	}
+	r = map_latencies(p, e);
+	if (r == 0)
+		r = probe_attach(p, e);
+	if (r)
+		goto fail;
+	*ret = p;
+	return 0;
+fail:
+	let_go(p);
+	return r;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* In the child: everything but what delays is given back, above all the terminal and pipes whose
+ * readers wait for their end. */
+static void keep_only(const struct probe *p, int gate)
+{
+	int keep[PROBE_LINKS + 2 * PROBE_CALLS + 1], n = 0, from = 0;
+
+	for (size_t i = 0; i < p->n_links; i++)
+		keep[n++] = bpf_link__fd(p->links[i]);
+	for (size_t i = 0; i < p->n_events; i++)
+		keep[n++] = p->events[i];
+	keep[n++] = gate;
+	qsort(keep, (size_t)n, sizeof(*keep), by_number);
+	for (int i = 0; i < n; i++) {
+		if (keep[i] > from)
+			close_range((unsigned)from, (unsigned)keep[i] - 1, 0);
+		if (keep[i] >= from)
+			from = keep[i] + 1;
+	}
+	close_range((unsigned)from, ~0u, 0);
+}
+
+/* Holds the descriptors until the caller has closed its own (the gate's other end among them), so
+ * that it is this process's exit that takes long. Twice forked: nobody has to wait for it. */
+static _Noreturn void outlive(const struct probe *p, int gate)
+{
+	char nothing;
+
+	if (fork() != 0)
+		_exit(0);
+	setsid();
+	keep_only(p, gate);
+	while (read(gate, &nothing, 1) < 0 && errno == EINTR)
+		;
+	_exit(0);
+}
+
+void probe_close(struct probe *p)
+{
+	int gate[2];
+	pid_t pid;
+
+	if (!p)
+		return;
+	if (pipe2(gate, O_CLOEXEC) < 0) {
+		let_go(p);
+		return;
+	}
+	pid = fork();
+	if (pid == 0)
+		outlive(p, gate[0]);
+	close(gate[0]);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	let_go(p);
+	close(gate[1]);
+}
+
+int probe_fd(const struct probe *p)
+{
+	return ring_buffer__epoll_fd(p->ring);
+}
+
+int probe_drain(struct probe *p, probe_take *take, void *context)
+{
+	p->take = take;
+	p->context = context;
+	return ring_buffer__consume(p->ring);
+}

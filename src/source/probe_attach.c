@@ -1,0 +1,161 @@
+/* probe_attach.c - the probe's programs, attached to their tracepoints. */
+#include "probe_parts.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "dpkgtop/source.h"
+
+#define TRACEFS "/sys/kernel/tracing"
+
+/* A mount that is in no namespace: nobody sees it, and it is gone with its descriptor. So tracefs
+ * need not be mounted, and nothing is changed by our looking at it. */
+static int open_tracefs(void)
+{
+	int context = fsopen("tracefs", FSOPEN_CLOEXEC), fd = -1;
+
+	if (context >= 0 && fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+		fd = fsmount(context, FSMOUNT_CLOEXEC, 0);
+	if (context >= 0)
+		close(context);
+	if (fd < 0)
+		fd = open(TRACEFS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The number of a tracepoint, or -errno. */
+static int64_t read_id(int tracefs, const char *side, const char *call)
+{
+	char path[96], text[32];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "events/syscalls/sys_%s_%s/id", side, call);
+	n = roots_read(tracefs, path, text, sizeof(text));
+	return n < 0 ? n : atoll(text);
+}
+
+/* One event fires for all CPUs: the program hangs on the tracepoint, not on the event. */
+static int open_event(uint64_t id)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = id};
+	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
+	int fd = -1;
+
+	errno = ENODEV;
+	/* The first that is on line. */
+	for (int cpu = 0; cpu < cpus && fd < 0 && errno == ENODEV; cpu++)
+		fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int attach_call(struct probe *p, int tracefs, const char *side, const char *call,
+                       struct bpf_program *program)
+{
+	int64_t id = read_id(tracefs, side, call);
+	struct bpf_link *link;
+	int fd;
+
+	if (id < 0)
+		return (int)id;
+	fd = open_event((uint64_t)id);
+	if (fd < 0)
+		return fd;
+	link = bpf_program__attach_perf_event(program, fd);
+	if (!link) {
+		int r = -errno;
+
+		close(fd);
+		return r;
+	}
+	p->events[p->n_events++] = fd;
+	p->links[p->n_links++] = link;
+	return 0;
+}
+
+static void add_lacking(struct probe *p, const char *call)
+{
+	size_t len = strlen(p->lacks);
+
+	snprintf(p->lacks + len, sizeof(p->lacks) - len, "%s%s", len ? ", " : "", call);
+}
+
+static int attach_calls(struct probe *p, int tracefs)
+{
+	const struct {
+		const char *name;
+		struct bpf_program *program;
+	} calls[PROBE_CALLS] = {
+		{"fsync", p->object->progs.sync_fsync},
+		{"fdatasync", p->object->progs.sync_fdatasync},
+		{"sync_file_range", p->object->progs.sync_range},
+		{"syncfs", p->object->progs.sync_syncfs},
+		{"sync", p->object->progs.sync_sync},
+		{"msync", p->object->progs.sync_msync},
+	};
+	int failure = 0, attached = 0;
+
+	for (int i = 0; i < PROBE_CALLS; i++) {
+		/* Exits first: a call whose exit is not seen would stay in flight for ever. */
+		int r = attach_call(p, tracefs, "exit", calls[i].name, p->object->progs.sync_exit);
+
+		if (r == 0)
+			r = attach_call(p, tracefs, "enter", calls[i].name, calls[i].program);
+		if (r) {
+			failure = r;
+			add_lacking(p, calls[i].name);
+			continue;
+		}
+		attached++;
+	}
+	return attached ? 0 : failure;
+}
+
+/* Without these there is no tree. */
+static int attach_tree(struct probe *p, struct err *e)
+{
+	struct bpf_program *const programs[] = {
+		p->object->progs.tree_free,
+		p->object->progs.tree_exit,
+		p->object->progs.tree_exec,
+		p->object->progs.tree_fork,
+	};
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
+		struct bpf_link *link = bpf_program__attach(programs[i]);
+
+		if (!link)
+			return err_set(e, -errno, "attaching to the scheduler's tracepoints: %s",
+			               strerror(errno));
+		p->links[p->n_links++] = link;
+	}
+	return 0;
+}
+
+int probe_attach(struct probe *p, struct err *e)
+{
+	int r = attach_tree(p, e), tracefs;
+
+	if (r)
+		return r;
+	tracefs = open_tracefs();
+	if (tracefs < 0)
+		return err_set(e, tracefs, "tracefs: %s", strerror(-tracefs));
+	r = attach_calls(p, tracefs);
+	if (r == -ENOENT)
+		err_set(e, r,
+		        "this kernel has no tracepoints of system calls "
+		        "(CONFIG_FTRACE_SYSCALLS)");
+	else if (r)
+		err_set(e, r, "attaching to the tracepoints of sync calls: %s", strerror(-r));
+	close(tracefs);
+	return r;
+}

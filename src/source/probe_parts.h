@@ -1,0 +1,49 @@
+/* probe_parts.h - what the files of the probe share. */
+#ifndef SOURCE_PROBE_PARTS_H
+#define SOURCE_PROBE_PARTS_H
+
+#include <stdbool.h>
+#include <sync.skel.h>
+
+#include "dpkgtop/probe.h"
+#include "sync_bpf.h"
+
+/* Four of the scheduler, enter and exit of six calls. */
+#define PROBE_LINKS 16
+#define PROBE_CALLS 6
+
+/* A map's content, as read last. */
+struct probe_table {
+	char *keys, *values;
+	size_t keys_room, values_room, count;
+};
+
+struct probe {
+	struct sync_probe *object;
+	struct bpf_link *links[PROBE_LINKS];
+	size_t n_links;
+	int events[2 * PROBE_CALLS]; /* perf events; owned by their links */
+	size_t n_events;
+	struct ring_buffer *ring;
+	struct latency_value *latencies; /* the kernel's own, mapped */
+	size_t latencies_size;           /* in bytes */
+	char lacks[64];
+	struct probe_table table;
+	probe_take *take; /* during probe_drain() */
+	void *context;
+};
+
+/* Attaches all programs. 0 or -errno with detail; what was attached is in p->links. */
+int probe_attach(struct probe *p, struct err *e);
+
+/* Reads all of a hash map: 0 or -errno. */
+int probe_table_read(struct probe_table *t, int map, size_t key_size, size_t value_size);
+void probe_table_done(struct probe_table *t);
+
+/* The name of a file of which the last bytes are known. */
+void probe_file_name(char *dst, size_t size, const char *end, uint32_t length);
+
+/* Called by libbpf for each event in the ring. */
+int probe_take_event(void *context, void *data, size_t size);
+
+#endif

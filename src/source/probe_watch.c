@@ -1,0 +1,155 @@
+/* probe_watch.c - whose sync calls the probe counts. */
+#include "probe_parts.h"
+
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dpkgtop/source.h"
+
+/* Of proc(5), /proc/PID/stat. */
+struct stat_line {
+	char state;
+	int32_t parent;
+	uint64_t start;
+	uint64_t stack; /* the bottom of its stack; 0 if not permitted */
+};
+
+/* 0 or -errno. */
+static int read_stat(int proc, const char *pid, struct stat_line *ret)
+{
+	char path[32], text[1024], *rest;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%.16s/stat", pid);
+	n = roots_read(proc, path, text, sizeof(text));
+	if (n < 0)
+		return (int)n;
+	/* The name may hold anything, parentheses too. */
+	rest = strrchr(text, ')');
+	if (!rest || sscanf(rest + 1,
+	                    " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+	                    "%*d %*d %lu %*u %*d %*u %*u %*u %lu",
+	                    &ret->state, &ret->parent, &ret->start, &ret->stack) != 4)
+		return -EBADMSG;
+	return ret->state == 'Z' || ret->state == 'X' ? -ESRCH : 0;
+}
+
+static bool is_member(const struct probe *p, int32_t pid)
+{
+	uint32_t key = (uint32_t)pid;
+	struct member m;
+
+	return pid > 0 && bpf_map_lookup_elem(bpf_map__fd(p->object->maps.members), &key, &m) == 0;
+}
+
+/* A role that was told by an exec before our time is not known: each is worth waking for. */
+static int add_member(struct probe *p, int32_t pid, const struct stat_line *s)
+{
+	struct member m = {s->start, p->object->bss->watching, MEMBER_WAKES};
+	uint32_t key = (uint32_t)pid;
+
+	if (bpf_map_update_elem(bpf_map__fd(p->object->maps.members), &key, &m, BPF_NOEXIST))
+		return errno == EEXIST ? 0 : -errno;
+	/* As in the BPF program: only 32-bit programs have their stack so low. */
+	if (s->stack && s->stack < UINT32_MAX)
+		__atomic_fetch_add(&p->object->bss->compat, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/* Adds whose parent is of the tree already. Returns how many, or -errno. */
+static int add_children(struct probe *p, int proc)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	struct stat_line s;
+	int added = 0, r = 0;
+
+	if (!dir)
+		return -errno;
+	while (r == 0 && (entry = readdir(dir))) {
+		int32_t pid = atoi(entry->d_name);
+
+		if (pid <= 0 || is_member(p, pid) || read_stat(proc, entry->d_name, &s) ||
+		    !is_member(p, s.parent))
+			continue;
+		r = add_member(p, pid, &s);
+		added++;
+	}
+	closedir(dir);
+	return r ? r : added;
+}
+
+static int add_tree(struct probe *p, int proc, int32_t root, uint64_t start_ticks)
+{
+	struct stat_line s;
+	char name[16];
+	int r;
+
+	snprintf(name, sizeof(name), "%d", root);
+	r = read_stat(proc, name, &s);
+	if (r || s.start != start_ticks)
+		return -ESRCH;
+	r = add_member(p, root, &s);
+	/* Who is born from here on is added by the kernel. Who was before is found, if need be after
+	 * its parent was. */
+	if (r == 0)
+		do
+			r = add_children(p, proc);
+		while (r > 0);
+	return r;
+}
+
+/* Removes all entries. */
+static int empty(struct probe *p, struct bpf_map *map)
+{
+	size_t key_size = bpf_map__key_size(map);
+	int fd = bpf_map__fd(map);
+	int r = probe_table_read(&p->table, fd, key_size, bpf_map__value_size(map));
+
+	for (size_t i = 0; r == 0 && i < p->table.count; i++)
+		bpf_map_delete_elem(fd, p->table.keys + i * key_size);
+	return r;
+}
+
+static void drop(void *context, const struct probe_event *e)
+{
+	(void)context, (void)e;
+}
+
+/* A call of the former tree that returns later is told apart by `watching`. */
+static int begin_anew(struct probe *p)
+{
+	struct sync_probe__bss *shared = p->object->bss;
+	int r;
+
+	__atomic_fetch_add(&shared->watching, 1, __ATOMIC_SEQ_CST);
+	r = empty(p, p->object->maps.members);
+	if (r == 0)
+		r = empty(p, p->object->maps.syncs);
+	probe_drain(p, drop, NULL);
+	memset(p->latencies, 0, p->latencies_size);
+	shared->lost = shared->missed = shared->full = shared->compat = 0;
+	return r < 0 ? r : 0;
+}
+
+int probe_watch(struct probe *p, int32_t root_pid, uint64_t start_ticks)
+{
+	int proc, r = begin_anew(p);
+
+	if (r || root_pid <= 0)
+		return r;
+	proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (proc < 0)
+		return -errno;
+	r = add_tree(p, proc, root_pid, start_ticks);
+	close(proc);
+	if (r)
+		begin_anew(p);
+	return r;
+}

@@ -1,0 +1,257 @@
+/* test_probe_counts.c - sync calls of known programs, counted to the last one. Needs root, BPF. */
+#include "live.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "dpkgtop/stage.h"
+
+static void a_known_workload(void **state)
+{
+	char command[2048];
+
+	(void)state;
+	NEED_PROBE();
+	snprintf(command, sizeof(command),
+	         "%s dpkg %s/a.dpkg-new && %s dpkg %s/status-new && %s dpkg-new %s/b.dpkg-new",
+	         workload, scratch, workload, scratch, workload, scratch);
+	for (int round = 0; round < 3; round++) {
+		assert_int_equal(run_watched(run_shell, command, 5), 0);
+		assert_count(SYNC_FSYNC, SYNC_PACKAGE, 23);
+		assert_count(SYNC_FDATASYNC, SYNC_PACKAGE, 7);
+		assert_count(SYNC_RANGE_WAIT, SYNC_PACKAGE, 5);
+		assert_count(SYNC_RANGE_WRITE, SYNC_PACKAGE, 0);
+		assert_count(SYNC_RANGE_OTHER, SYNC_PACKAGE, 10);
+		assert_count(SYNC_SYNCFS, SYNC_PACKAGE, 0);
+		assert_count(SYNC_SYNC, SYNC_PACKAGE, 0);
+		assert_count(SYNC_MSYNC, SYNC_PACKAGE, 0);
+		assert_count(SYNC_FSYNC, SYNC_DATABASE, 23);
+		assert_count(SYNC_FDATASYNC, SYNC_DATABASE, 7);
+		assert_count(SYNC_RANGE_WAIT, SYNC_DATABASE, 5);
+		assert_count(SYNC_RANGE_OTHER, SYNC_DATABASE, 10);
+		assert_count(SYNC_SYNCFS, SYNC_DATABASE, 2 * 3);
+		assert_count(SYNC_SYNC, SYNC_DATABASE, 2 * 2);
+		assert_count(SYNC_MSYNC, SYNC_DATABASE, 2 * 11);
+		assert_count(SYNC_RANGE_WRITE, SYNC_WRITEBACK, 2 * 5);
+		assert_count(SYNC_FSYNC, SYNC_OTHER, 23);
+		assert_count(SYNC_FDATASYNC, SYNC_OTHER, 7);
+		assert_count(SYNC_RANGE_WAIT, SYNC_OTHER, 5);
+		assert_count(SYNC_RANGE_WRITE, SYNC_OTHER, 5);
+		assert_count(SYNC_RANGE_OTHER, SYNC_OTHER, 10);
+		assert_count(SYNC_SYNCFS, SYNC_OTHER, 3);
+		assert_count(SYNC_SYNC, SYNC_OTHER, 2);
+		assert_count(SYNC_MSYNC, SYNC_OTHER, 11);
+		assert_nothing_lost();
+		/* Who has ended was told, and is forgotten. */
+		assert_int_equal(seen.sample.n_syncs, 0);
+		assert_int_equal(seen.sample.n_flights, 0);
+	}
+}
+
+static struct stage stage;
+static char **stage_words;
+
+/* The root of the tree; dpkg is its child. */
+static int run_dpkg(void *context)
+{
+	pid_t pid;
+	int status;
+
+	(void)context;
+	if (stage_start(&stage, stage_words, &pid, NULL) < 0 || waitpid(pid, &status, 0) != pid)
+		return 97;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 96;
+}
+
+static void install(int packages, int files, const char *mode)
+{
+	struct stage_options o = {
+		.dir = scratch, .packages = packages, .files = files, .file_size = 1000};
+	struct err e = {""};
+
+	if (stage_open(&stage, &o, NULL, NULL, &e) < 0)
+		fail_msg("%s", e.text);
+	stage_words = stage_command(&stage);
+	for (int i = 0; stage_words[i]; i++)
+		if (strcmp(stage_words[i], "--no-force-unsafe-io") == 0)
+			strcpy(stage_words[i], mode);
+	assert_int_equal(run_watched(run_dpkg, NULL, 50), 0);
+	free(stage_words);
+	assert_int_equal(stage_close(&stage, &e), 0);
+	assert_nothing_lost();
+}
+
+static void assert_dpkg(uint64_t package_fsyncs, uint64_t database, uint64_t waits, uint64_t writes)
+{
+	assert_count(SYNC_FSYNC, SYNC_PACKAGE, package_fsyncs);
+	assert_count(SYNC_FSYNC, SYNC_DATABASE, database);
+	assert_count(SYNC_RANGE_WAIT, SYNC_PACKAGE, waits);
+	assert_count(SYNC_RANGE_WRITE, SYNC_WRITEBACK, writes);
+	for (int call = 0; call < N_SYNC_CALLS; call++) {
+		assert_count((enum sync_call)call, SYNC_OTHER, 0);
+		if (call != SYNC_FSYNC)
+			assert_count((enum sync_call)call, SYNC_DATABASE, 0);
+	}
+}
+
+static void a_real_dpkg(void **state)
+{
+	(void)state;
+	NEED_PROBE();
+	install(20, 200, "--no-force-unsafe-io");
+	assert_dpkg(4000, 390, 4000, 4000);
+	install(20, 200, "--force-unsafe-io");
+	assert_dpkg(0, 390, 0, 4000);
+}
+
+/* The state notes of so many packages need checkpoints. */
+static void many_small_packages(void **state)
+{
+	(void)state;
+	NEED_PROBE();
+	install(120, 2, "--no-force-unsafe-io");
+	assert_dpkg(240, 2536 - 240, 240, 240);
+}
+
+#define FAST_CALLS   150000
+#define FAST_THREADS 3
+
+static void *sync_fast(void *context)
+{
+	int fd = *(int *)context;
+
+	for (int i = 0; i < FAST_CALLS / FAST_THREADS; i++)
+		fsync(fd);
+	return NULL;
+}
+
+/* In memory, where a call costs next to nothing. */
+static int run_fast(void *context)
+{
+	pthread_t threads[FAST_THREADS];
+	int fd = memfd_create("fast", MFD_CLOEXEC);
+
+	(void)context;
+	for (int i = 0; i < FAST_THREADS; i++)
+		if (pthread_create(&threads[i], NULL, sync_fast, &fd))
+			return 1;
+	for (int i = 0; i < FAST_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
+static void full_speed(void **state)
+{
+	int64_t begun = now_ns();
+
+	(void)state;
+	NEED_PROBE();
+	assert_int_equal(run_watched(run_fast, NULL, 10), 0);
+	assert_count(SYNC_FSYNC, SYNC_OTHER, FAST_CALLS);
+	assert_nothing_lost();
+	printf("# %d calls in %lld ms\n", FAST_CALLS, (long long)((now_ns() - begun) / MS));
+}
+
+static void another_upgrade_begins_anew(void **state)
+{
+	struct runner r;
+	char command[512];
+
+	(void)state;
+	NEED_PROBE();
+	snprintf(command, sizeof(command), "%s dpkg %s/c.dpkg-new fsync 10", workload, scratch);
+	assert_int_equal(run_watched(run_shell, command, 5), 0);
+	assert_count(SYNC_FSYNC, SYNC_PACKAGE, 10);
+	/* The former one is no longer counted, though it lives on. */
+	r = runner_start(run_shell, command);
+	watch(&r);
+	assert_int_equal(probe_watch(probe, 0, 0), 0);
+	runner_go(&r);
+	assert_int_equal(runner_finish(&r, 5), 0);
+	assert_int_equal(seen.n_rows, 0);
+	assert_int_equal(seen.sample.n_latencies, 0);
+	assert_int_equal(run_watched(run_shell, command, 5), 0);
+	assert_count(SYNC_FSYNC, SYNC_PACKAGE, 10);
+	assert_int_equal(probe_watch(probe, r.pid, r.start_ticks), -ESRCH);
+	assert_int_equal(probe_watch(probe, getpid(), 1), -ESRCH);
+}
+
+/* A tree that ran before it was watched: grandchildren, too. */
+static void late_to_a_running_tree(void **state)
+{
+	struct runner r;
+	char command[1024], go[128];
+	int fd;
+
+	(void)state;
+	NEED_PROBE();
+	snprintf(go, sizeof(go), "%s/go", scratch);
+	snprintf(command, sizeof(command),
+	         "(: >%s/ready; while [ ! -e %s ]; do sleep 0.01; done; "
+	         "%s dpkg %s/d.dpkg-new fsync 12; exit 0); exit 0",
+	         scratch, go, workload, scratch);
+	r = runner_start(run_shell, command);
+	runner_go(&r);
+	snprintf(command, sizeof(command), "%s/ready", scratch);
+	for (int i = 0; i < 500 && access(command, F_OK) < 0; i++)
+		nap(10);
+	assert_int_equal(access(command, F_OK), 0);
+	watch(&r);
+	fd = open(go, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	close(fd);
+	assert_int_equal(runner_finish(&r, 5), 0);
+	assert_count(SYNC_FSYNC, SYNC_PACKAGE, 12);
+	assert_nothing_lost();
+}
+
+static const struct sync_writer *writer_of(pid_t pid)
+{
+	for (size_t i = 0; i < seen.sample.n_writers; i++)
+		if (seen.sample.writers[i].pid == pid)
+			return &seen.sample.writers[i];
+	return NULL;
+}
+
+/* Whoever is not of the tree is apart, and told once after its end. */
+static void other_writers(void **state)
+{
+	struct runner r;
+	char command[512];
+	const struct sync_writer *w;
+	int status;
+
+	(void)state;
+	NEED_PROBE();
+	assert_int_equal(probe_watch(probe, 0, 0), 0);
+	snprintf(command, sizeof(command), "exec %s stranger %s/e fsync 9", workload, scratch);
+	r = runner_start(run_shell, command);
+	runner_go(&r);
+	assert_int_equal(waitpid(r.pid, &status, 0), r.pid);
+	tick(SAMPLE_FULL);
+	assert_int_equal(seen.sample.n_latencies, 0);
+	assert_int_equal(seen.sample.n_syncs, 0);
+	w = writer_of(r.pid);
+	assert_non_null(w);
+	assert_string_equal(w->name, "stranger");
+	assert_int_equal(w->count, 9);
+	assert_int_equal(w->start_ticks, r.start_ticks);
+	assert_true(w->total_ns >= w->longest_ns && w->longest_ns > 0);
+	tick(SAMPLE_THIN);
+	assert_null(writer_of(r.pid));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_known_workload),
+		cmocka_unit_test(a_real_dpkg),
+		cmocka_unit_test(many_small_packages),
+		cmocka_unit_test(full_speed),
+		cmocka_unit_test(another_upgrade_begins_anew),
+		cmocka_unit_test(late_to_a_running_tree),
+		cmocka_unit_test(other_writers),
+	};
+
+	return cmocka_run_group_tests_name("probe_counts", tests, set_up, tear_down);
+}
