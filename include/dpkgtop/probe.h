@@ -19,7 +19,8 @@ struct probe;
 enum probe_event_kind {
 	PROBE_EXEC, /* a process of the tree executed a program */
 	PROBE_EXIT, /* its last thread ended; it may not have been waited for yet */
-	PROBE_CPU,  /* its CPU time, some ms after it was waited for: only then it is whole */
+	PROBE_CPU,  /* its CPU time, some ms after it was waited for: only then it is whole. In rare
+	             * cases (a CPU busy with what BPF may not see) it does not come */
 	PROBE_SLOW, /* a sync call of the tree returned that took 100 ms or more */
 };
 
@@ -34,7 +35,7 @@ struct probe_event {
 	char name[32];
 	char command[192];
 	int32_t status; /* PROBE_EXIT: as shells say it: 0–255, 128 + signal */
-	int64_t cpu_ns; /* PROBE_CPU: of all its threads, not of children */
+	int64_t cpu_ns; /* PROBE_CPU: of all its threads, not of children; PROBE_EXIT: at least */
 	/* PROBE_SLOW: it returned at at_ns. */
 	enum sync_call call;
 	enum sync_class class;

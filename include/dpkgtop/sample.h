@@ -101,7 +101,7 @@ struct process_counters {
 /* How far the numbers of the probe can be trusted; all cumulative since it was attached. */
 struct probe_counters {
 	uint64_t lost;   /* exec, exit and slow-sync events that found the ring full */
-	uint64_t missed; /* sync calls not counted at all: too many in flight */
+	uint64_t missed; /* sync calls not counted at all: too many in flight, or seen by halves */
 	uint64_t full;   /* counted in the latencies, but not for their process: too many of them */
 	uint64_t compat; /* 32-bit programs in the tree: their sync calls are not seen, so that
 	                  * counts are lower bounds from the first one on */
@@ -121,7 +121,8 @@ struct sync_counters {
 	int64_t longest_ns; /* of those that returned */
 };
 
-/* A sync call of the tree that has not returned. */
+/* A sync call of the tree that has not returned. Of several that threads of one process are in,
+ * alike in call and class, the one that began last. */
 struct sync_flight {
 	int32_t pid;
 	uint64_t start_ticks;

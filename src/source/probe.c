@@ -1,6 +1,7 @@
 /* probe.c - the probe's life: loaded, attached, let go of. */
 #include "dpkgtop/probe.h"
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -82,26 +83,44 @@ static int load(struct probe *p)
 	return r;
 }
 
-static int map_latencies(struct probe *p, struct err *e)
+/* An array's items lie side by side, 8 bytes aligned. NULL with errno. */
+static void *map_array(struct bpf_map *map)
 {
-	struct bpf_map *map = p->object->maps.latencies;
+	size_t size = (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map);
+	void *items = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
 
-	/* Items of an array lie side by side, 8 bytes aligned. */
+	return items == MAP_FAILED ? NULL : items;
+}
+
+static void unmap_array(struct bpf_map *map, void *items)
+{
+	if (items)
+		munmap(items, (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map));
+}
+
+static int prepare_maps(struct probe *p, struct err *e)
+{
 	_Static_assert(sizeof(struct latency_value) % 8 == 0, "padded");
-	p->latencies_size = bpf_map__max_entries(map) * sizeof(struct latency_value);
-	p->latencies = mmap(NULL, p->latencies_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-	                    bpf_map__fd(map), 0);
-	if (p->latencies == MAP_FAILED) {
-		p->latencies = NULL;
-		return err_set(e, -errno, "the map of latencies: %s", strerror(errno));
-	}
+	_Static_assert(sizeof(struct sync_slot) % 8 == 0, "padded");
+	int spare = bpf_map__fd(p->object->maps.spare);
+	uint32_t count = bpf_map__max_entries(p->object->maps.slots);
+
+	p->latencies = map_array(p->object->maps.latencies);
+	p->slots = map_array(p->object->maps.slots);
+	if (!p->latencies || !p->slots)
+		return err_set(e, -errno, "mapping what is counted: %s", strerror(errno));
+	for (uint32_t i = count; i-- > 0;)
+		if (bpf_map_update_elem(spare, NULL, &i, 0))
+			return err_set(e, -errno, "the stack of slots: %s", strerror(errno));
 	return 0;
 }
 
 static void let_go(struct probe *p)
 {
-	if (p->latencies)
-		munmap(p->latencies, p->latencies_size);
+	if (p->object) {
+		unmap_array(p->object->maps.latencies, p->latencies);
+		unmap_array(p->object->maps.slots, p->slots);
+	}
 	for (size_t i = 0; i < p->n_links; i++)
 		bpf_link__destroy(p->links[i]);
 	ring_buffer__free(p->ring);
@@ -136,7 +155,7 @@ int probe_open(struct probe **ret, struct err *e)
 		r = err_set(e, -errno, "the ring of events: %s", strerror(errno));
 		goto fail;
 	}
-	r = map_latencies(p, e);
+	r = prepare_maps(p, e);
 	if (r == 0)
 		r = probe_attach(p, e);
 	if (r)

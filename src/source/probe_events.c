@@ -47,6 +47,7 @@ int probe_take_event(void *context, void *data, size_t size)
 		break;
 	case RING_EXIT:
 		e.kind = PROBE_EXIT;
+		e.cpu_ns = (int64_t)((const struct ring_exit *)data)->cpu;
 		e.status = shell_status(((const struct ring_exit *)data)->status);
 		break;
 	case RING_FREE:

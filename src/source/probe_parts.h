@@ -26,7 +26,8 @@ struct probe {
 	size_t n_events;
 	struct ring_buffer *ring;
 	struct latency_value *latencies; /* the kernel's own, mapped */
-	size_t latencies_size;           /* in bytes */
+	struct sync_slot *slots;         /* likewise */
+	unsigned full_samples;           /* read */
 	char lacks[64];
 	struct probe_table table;
 	probe_take *take; /* during probe_drain() */
@@ -42,6 +43,11 @@ void probe_table_done(struct probe_table *t);
 
 /* The name of a file of which the last bytes are known. */
 void probe_file_name(char *dst, size_t size, const char *end, uint32_t length);
+
+/* Gives a slot back. */
+int probe_recycle(struct probe *p, uint32_t place);
+/* Forgets members that ended long ago and were not freed. */
+int probe_forget_members(struct probe *p);
 
 /* Called by libbpf for each event in the ring. */
 int probe_take_event(void *context, void *data, size_t size);

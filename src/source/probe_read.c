@@ -12,6 +12,8 @@
 
 /* Entries asked for in one call. */
 #define BATCH 256
+/* Full samples from one look for stale members to the next. */
+#define FORGET_SAMPLES 64
 
 static void grow(struct probe_table *t, size_t need, size_t key_size, size_t value_size)
 {
@@ -54,10 +56,6 @@ void probe_table_done(struct probe_table *t)
 	free(t->values);
 }
 
-#define READ_TABLE(p, map, key, value)                                                             \
-	probe_table_read(&(p)->table, bpf_map__fd((p)->object->maps.map), sizeof(key),             \
-	                 sizeof(value))
-
 void probe_file_name(char *dst, size_t size, const char *end, uint32_t length)
 {
 	static const char ellipsis[] = "…";
@@ -75,92 +73,70 @@ void probe_file_name(char *dst, size_t size, const char *end, uint32_t length)
 	text_printable(dst, size, end + at, len - at);
 }
 
-/* Whether the process may still make calls. */
-static bool is_alive(struct probe *p, const struct sync_key *key)
-{
-	struct member m;
-
-	return bpf_map_lookup_elem(bpf_map__fd(p->object->maps.members), &key->pid, &m) == 0 &&
-	       m.start == key->start && !(m.flags & MEMBER_ENDED);
-}
-
-static void add_sync(struct sample *into, const struct sync_key *key, const struct sync_value *v,
-                     int64_t now)
+static void add_sync(struct sample *into, const struct sync_slot *s, int64_t now)
 {
 	struct sync_counters *c = sample_add_sync(into);
 	/* Below 0 if one began since `now`. */
-	int64_t elapsed = (int64_t)(v->open * (uint64_t)now - v->since_sum);
+	int64_t elapsed = (int64_t)(s->open * (uint64_t)now - s->since_sum);
 
-	c->pid = (int32_t)key->pid;
-	c->start_ticks = key->start;
-	c->call = (enum sync_call)key->call;
-	c->class = (enum sync_class)key->class;
-	c->count = v->count;
-	c->open = v->open;
-	c->total_ns = (int64_t)v->total + (elapsed > 0 ? elapsed : 0);
-	c->longest_ns = (int64_t)v->longest;
+	c->pid = (int32_t)s->key.pid;
+	c->start_ticks = s->key.start;
+	c->call = (enum sync_call)s->key.call;
+	c->class = (enum sync_class)s->key.class;
+	c->count = s->count;
+	c->open = s->open;
+	c->total_ns = (int64_t)s->total + (elapsed > 0 ? elapsed : 0);
+	c->longest_ns = (int64_t)s->longest;
 }
 
-static int read_syncs(struct probe *p, struct sample *into)
+static void add_flight(struct sample *into, const struct sync_slot *s)
 {
-	int map = bpf_map__fd(p->object->maps.syncs);
+	struct sync_flight *f = sample_add_flight(into);
+
+	f->pid = (int32_t)s->key.pid;
+	f->start_ticks = s->key.start;
+	f->call = (enum sync_call)s->key.call;
+	f->class = (enum sync_class)s->key.class;
+	f->since_ns = (int64_t)(s->open == 1 ? s->since_sum : s->since);
+	probe_file_name(f->file, sizeof(f->file), s->text, s->length);
+}
+
+static void add_writer(struct sample *into, const struct sync_slot *s)
+{
+	struct sync_writer *w = sample_add_writer(into);
+
+	w->pid = (int32_t)s->key.pid;
+	w->start_ticks = s->key.start;
+	text_printable(w->name, sizeof(w->name), s->text, strnlen(s->text, COMM_ROOM));
+	w->count = s->count;
+	w->total_ns = (int64_t)s->total;
+	w->longest_ns = (int64_t)s->longest;
+}
+
+static int read_slots(struct probe *p, struct sample *into)
+{
 	int64_t now = stamp_now().mono_ns;
-	int r = READ_TABLE(p, syncs, struct sync_key, struct sync_value);
+	uint64_t used = __atomic_load_n(&p->object->bss->slots_used, __ATOMIC_ACQUIRE);
+	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < p->table.count; i++) {
-		const struct sync_key *key = &((struct sync_key *)p->table.keys)[i];
-		struct sync_value v = ((struct sync_value *)p->table.values)[i];
-		bool alive = is_alive(p, key);
+	for (uint32_t i = 0; i < used && r == 0; i++) {
+		/* First: what ended before the values were read was final. */
+		bool live = __atomic_load_n(&p->slots[i].live, __ATOMIC_ACQUIRE);
+		bool ended = __atomic_load_n(&p->slots[i].ended, __ATOMIC_ACQUIRE);
+		struct sync_slot s;
 
-		/* Read again: it may have ended after the table was read. */
-		if (!alive && bpf_map_lookup_elem(map, key, &v))
+		if (!live)
 			continue;
-		add_sync(into, key, &v, now);
-		if (!alive)
-			bpf_map_delete_elem(map, key);
-	}
-	return r;
-}
-
-static int read_flights(struct probe *p, struct sample *into)
-{
-	int r = READ_TABLE(p, flights, uint32_t, struct flight);
-
-	for (size_t i = 0; r == 0 && i < p->table.count; i++) {
-		const struct flight *f = &((struct flight *)p->table.values)[i];
-		struct sync_flight *to;
-
-		if (f->watching != p->object->bss->watching || f->key.class >= N_SYNC_CLASSES)
-			continue;
-		to = sample_add_flight(into);
-		to->pid = (int32_t)f->key.pid;
-		to->start_ticks = f->key.start;
-		to->call = (enum sync_call)f->key.call;
-		to->class = (enum sync_class)f->key.class;
-		to->since_ns = (int64_t)f->since;
-		probe_file_name(to->file, sizeof(to->file), f->file, f->length);
-	}
-	return r;
-}
-
-static int read_writers(struct probe *p, struct sample *into)
-{
-	int map = bpf_map__fd(p->object->maps.writers);
-	int r = READ_TABLE(p, writers, struct writer_key, struct writer_value);
-
-	for (size_t i = 0; r == 0 && i < p->table.count; i++) {
-		const struct writer_key *key = &((struct writer_key *)p->table.keys)[i];
-		const struct writer_value *v = &((struct writer_value *)p->table.values)[i];
-		struct sync_writer *to = sample_add_writer(into);
-
-		to->pid = (int32_t)key->pid;
-		to->start_ticks = key->start;
-		text_printable(to->name, sizeof(to->name), v->name, strnlen(v->name, COMM_ROOM));
-		to->count = v->count;
-		to->total_ns = (int64_t)v->total;
-		to->longest_ns = (int64_t)v->longest;
-		if (v->ended)
-			bpf_map_delete_elem(map, key);
+		s = p->slots[i];
+		if (s.key.class == SYNC_OUTSIDE) {
+			add_writer(into, &s);
+		} else {
+			add_sync(into, &s, now);
+			if (s.open)
+				add_flight(into, &s);
+		}
+		if (ended)
+			r = probe_recycle(p, i);
 	}
 	return r;
 }
@@ -188,14 +164,12 @@ int probe_read(struct probe *p, struct sample *into)
 {
 	const struct sync_probe__bss *shared = p->object->bss;
 	bool is_full = into->kind == SAMPLE_FULL;
-	int r = read_syncs(p, into);
+	int r = read_slots(p, into);
 
-	if (r == 0)
-		r = read_flights(p, into);
-	if (r == 0)
-		r = read_writers(p, into);
 	if (r == 0 && is_full)
 		read_latencies(p, into);
+	if (r == 0 && is_full && ++p->full_samples % FORGET_SAMPLES == 0)
+		r = probe_forget_members(p);
 	into->probe = (struct probe_counters){.lost = shared->lost,
 	                                      .missed = shared->missed,
 	                                      .full = shared->full,

@@ -12,6 +12,10 @@
 
 #include "dpkgtop/source.h"
 
+/* A zombie that nobody waits for is freed late, and CPUs do not always run our program when it is.
+ */
+#define LONG_AGO_NS (60 * INT64_C(1000000000))
+
 /* Of proc(5), /proc/PID/stat. */
 struct stat_line {
 	char state;
@@ -51,7 +55,8 @@ static bool is_member(const struct probe *p, int32_t pid)
 /* A role that was told by an exec before our time is not known: each is worth waking for. */
 static int add_member(struct probe *p, int32_t pid, const struct stat_line *s)
 {
-	struct member m = {s->start, p->object->bss->watching, MEMBER_WAKES};
+	struct member m = {
+		.start = s->start, .watching = p->object->bss->watching, .flags = MEMBER_WAKES};
 	uint32_t key = (uint32_t)pid;
 
 	if (bpf_map_update_elem(bpf_map__fd(p->object->maps.members), &key, &m, BPF_NOEXIST))
@@ -96,8 +101,8 @@ static int add_tree(struct probe *p, int proc, int32_t root, uint64_t start_tick
 	if (r || s.start != start_ticks)
 		return -ESRCH;
 	r = add_member(p, root, &s);
-	/* Who is born from here on is added by the kernel. Who was before is found, if need be after
-	 * its parent was. */
+	/* Who is born from here on is added by the kernel. Who was before is found, if need be
+	 * after its parent was. */
 	if (r == 0)
 		do
 			r = add_children(p, proc);
@@ -105,16 +110,44 @@ static int add_tree(struct probe *p, int proc, int32_t root, uint64_t start_tick
 	return r;
 }
 
-/* Removes all entries. */
-static int empty(struct probe *p, struct bpf_map *map)
+/* Forgets the members that `is_old` says, NULL: all. */
+static int remove_members(struct probe *p, bool (*is_old)(const struct member *m))
 {
-	size_t key_size = bpf_map__key_size(map);
-	int fd = bpf_map__fd(map);
-	int r = probe_table_read(&p->table, fd, key_size, bpf_map__value_size(map));
+	int map = bpf_map__fd(p->object->maps.members);
+	int r = probe_table_read(&p->table, map, sizeof(uint32_t), sizeof(struct member));
 
 	for (size_t i = 0; r == 0 && i < p->table.count; i++)
-		bpf_map_delete_elem(fd, p->table.keys + i * key_size);
+		if (!is_old || is_old(&((struct member *)p->table.values)[i]))
+			bpf_map_delete_elem(map, &((uint32_t *)p->table.keys)[i]);
 	return r;
+}
+
+static bool ended_long_ago(const struct member *m)
+{
+	return m->ended && stamp_now().mono_ns - (int64_t)m->ended > LONG_AGO_NS;
+}
+
+int probe_forget_members(struct probe *p)
+{
+	return remove_members(p, ended_long_ago);
+}
+
+int probe_recycle(struct probe *p, uint32_t place)
+{
+	struct sync_key key = p->slots[place].key;
+
+	p->slots[place].live = 0;
+	if (bpf_map_delete_elem(bpf_map__fd(p->object->maps.places), &key) ||
+	    bpf_map_update_elem(bpf_map__fd(p->object->maps.spare), NULL, &place, 0))
+		return -errno;
+	return 0;
+}
+
+static void recycle_all(struct probe *p)
+{
+	for (uint32_t i = 0; i < p->object->bss->slots_used; i++)
+		if (p->slots[i].live && p->slots[i].key.class != SYNC_OUTSIDE)
+			probe_recycle(p, i);
 }
 
 static void drop(void *context, const struct probe_event *e)
@@ -129,13 +162,12 @@ static int begin_anew(struct probe *p)
 	int r;
 
 	__atomic_fetch_add(&shared->watching, 1, __ATOMIC_SEQ_CST);
-	r = empty(p, p->object->maps.members);
-	if (r == 0)
-		r = empty(p, p->object->maps.syncs);
+	r = remove_members(p, NULL);
+	recycle_all(p);
 	probe_drain(p, drop, NULL);
-	memset(p->latencies, 0, p->latencies_size);
+	memset(p->latencies, 0, LATENCIES_MAX * sizeof(*p->latencies));
 	shared->lost = shared->missed = shared->full = shared->compat = 0;
-	return r < 0 ? r : 0;
+	return r;
 }
 
 int probe_watch(struct probe *p, int32_t root_pid, uint64_t start_ticks)

@@ -21,8 +21,7 @@ typedef __u64 u64;
 
 #define TREE_MAX    8192
 #define FLIGHTS_MAX 2048
-#define SYNCS_MAX   8192
-#define WRITERS_MAX 2048
+#define SLOTS_MAX   4096
 #define RING_SIZE   (512 * 1024) /* a page of it counts twice in the reader's memory */
 #define NS_LEVELS   32           /* MAX_PID_NS_LEVEL, include/linux/pid_namespace.h */
 #define COMPAT_END  (1ull << 32)
@@ -113,6 +112,8 @@ __u32 watching;
 
 /* Read by it. */
 __u64 lost, missed, full, compat;
+/* Of the slots, how many from the first one on were ever used. */
+__u64 slots_used;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -124,7 +125,7 @@ struct {
 /* Pids are taken from a process before it is freed: here is what they were. Only for a viewer in
  * a namespace; by the kernel's own pid. */
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1024);
 	__type(key, u32);
 	__type(value, u32);
@@ -137,21 +138,31 @@ struct {
 	__type(value, struct flight);
 } flights SEC(".maps");
 
+/* Which slot is whose. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, SYNCS_MAX);
+	__uint(max_entries, SLOTS_MAX);
 	__type(key, struct sync_key);
-	__type(value, struct sync_value);
-} syncs SEC(".maps");
+	__type(value, u32);
+} places SEC(".maps");
+
+/* Which are not in use; filled by the reader, lowest on top. A stack, since an atomic addition that
+ * gives the former value came with Linux 5.12 only. */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK);
+	__uint(max_entries, SLOTS_MAX);
+	__type(value, u32);
+} spare SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WRITERS_MAX);
-	__type(key, struct writer_key);
-	__type(value, struct writer_value);
-} writers SEC(".maps");
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, SLOTS_MAX);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, u32);
+	__type(value, struct sync_slot);
+} slots SEC(".maps");
 
-/* The reader maps it into its memory. */
+/* By call and class; also mapped by the reader. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, N_SYNC_CALLS *N_SYNC_CLASSES);
@@ -275,18 +286,90 @@ static __always_inline u32 class_of(u32 call, int is_package_file)
 	return call < SYNC_SYNCFS && is_package_file ? SYNC_PACKAGE : SYNC_DATABASE;
 }
 
-static __always_inline void open_call(const struct flight *f)
+static __always_inline struct sync_slot *find_slot(const struct sync_key *key)
 {
-	struct sync_value fresh = {}, *v = bpf_map_lookup_elem(&syncs, &f->key);
+	u32 *place = bpf_map_lookup_elem(&places, key);
 
-	if (!v) {
-		bpf_map_update_elem(&syncs, &f->key, &fresh, BPF_NOEXIST);
-		v = bpf_map_lookup_elem(&syncs, &f->key);
+	return place ? bpf_map_lookup_elem(&slots, place) : NULL;
+}
+
+static __always_inline struct sync_slot *make_slot(const struct sync_key *key)
+{
+	struct sync_slot *s;
+	u32 place;
+
+	if (bpf_map_pop_elem(&spare, &place))
+		return NULL;
+	s = bpf_map_lookup_elem(&slots, &place);
+	if (!s)
+		return NULL;
+	s->key = *key;
+	s->count = s->total = s->longest = s->open = s->since_sum = 0;
+	s->ended = s->length = 0;
+	s->text[0] = '\0';
+	if (!s->used) {
+		s->used = 1;
+		__sync_fetch_and_add(&slots_used, 1);
 	}
-	if (!v)
+	if (bpf_map_update_elem(&places, key, &place, BPF_NOEXIST)) {
+		/* Another thread was faster. */
+		bpf_map_push_elem(&spare, &place, 0);
+		return find_slot(key);
+	}
+	s->live = 1;
+	return s;
+}
+
+static __always_inline struct sync_slot *slot_of(const struct sync_key *key)
+{
+	return find_slot(key) ?: make_slot(key);
+}
+
+static __always_inline void open_call(const struct flight *f, struct member *m)
+{
+	struct sync_slot *s = slot_of(&f->key);
+
+	if (!s)
 		return;
-	__sync_fetch_and_add(&v->since_sum, f->since);
-	__sync_fetch_and_add(&v->open, 1);
+	m->flags |= MEMBER_SYNCS;
+	s->since = f->since;
+	s->length = f->length;
+	__builtin_memcpy(s->text, f->file, sizeof(s->text));
+	__sync_fetch_and_add(&s->since_sum, f->since);
+	__sync_fetch_and_add(&s->open, 1);
+}
+
+static __always_inline void close_call(const struct flight *f, u64 ns, int returned)
+{
+	struct sync_slot *s = find_slot(&f->key);
+
+	if (!s) {
+		if (returned)
+			__sync_fetch_and_add(&full, 1);
+		return;
+	}
+	__sync_fetch_and_add(&s->open, -1);
+	__sync_fetch_and_add(&s->since_sum, -f->since);
+	if (!returned)
+		return;
+	__sync_fetch_and_add(&s->total, ns);
+	__sync_fetch_and_add(&s->count, 1);
+	raise_to(&s->longest, ns);
+}
+
+/* A call whose return was not seen: the kernel runs no program while another one runs, or a map is
+ * changed, on the same CPU. */
+static __always_inline void forget_flight(u32 thread, int is_missed)
+{
+	struct flight *f = bpf_map_lookup_elem(&flights, &thread);
+
+	if (!f)
+		return;
+	if (is_missed)
+		__sync_fetch_and_add(&missed, 1);
+	if (f->watching == watching)
+		close_call(f, 0, 0);
+	bpf_map_delete_elem(&flights, &thread);
 }
 
 /* A call begins; fd -1: it has no file. */
@@ -301,17 +384,20 @@ static __always_inline int enter(u32 call, u32 fd)
 	f.key.call = (__u16)call;
 	f.key.class = SYNC_OUTSIDE;
 	f.key.start = start_of(task);
-	if (m && m->start == f.key.start) {
+	if (m && m->start != f.key.start)
+		m = NULL;
+	if (m) {
 		f.watching = m->watching;
 		f.key.class = (__u16)class_of(call, fd != -1u && read_file(task, fd, &f));
 	}
+	forget_flight(thread, 1);
 	f.since = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&flights, &thread, &f, BPF_ANY)) {
 		__sync_fetch_and_add(&missed, 1);
 		return 0;
 	}
-	if (f.watching)
-		open_call(&f);
+	if (m)
+		open_call(&f, m);
 	return 0;
 }
 
@@ -325,24 +411,6 @@ static __always_inline void count_latency(const struct flight *f, u64 ns)
 	__sync_fetch_and_add(&v->buckets[bucket], 1);
 	__sync_fetch_and_add(&v->count, 1);
 	__sync_fetch_and_add(&v->total, ns);
-	raise_to(&v->longest, ns);
-}
-
-static __always_inline void close_call(const struct flight *f, u64 ns, int returned)
-{
-	struct sync_value *v = bpf_map_lookup_elem(&syncs, &f->key);
-
-	if (!v) {
-		if (returned)
-			__sync_fetch_and_add(&full, 1);
-		return;
-	}
-	__sync_fetch_and_add(&v->open, -1);
-	__sync_fetch_and_add(&v->since_sum, -f->since);
-	if (!returned)
-		return;
-	__sync_fetch_and_add(&v->total, ns);
-	__sync_fetch_and_add(&v->count, 1);
 	raise_to(&v->longest, ns);
 }
 
@@ -366,24 +434,28 @@ static __always_inline void tell_slow(const struct flight *f, u64 ns)
 	bpf_ringbuf_submit(e, BPF_RB_FORCE_WAKEUP);
 }
 
+/* A stranger's calls, all in one slot. */
+static __always_inline struct sync_key stranger(u32 pid, u64 start)
+{
+	struct sync_key key = {.pid = pid, .start = pid ? start : 0, .class = SYNC_OUTSIDE};
+
+	return key;
+}
+
 static __always_inline void count_outside(const struct flight *f, u64 ns)
 {
-	struct writer_key key = {.pid = f->key.pid, .start = f->key.pid ? f->key.start : 0};
-	struct writer_value fresh = {}, *v = bpf_map_lookup_elem(&writers, &key);
+	struct sync_key key = stranger(f->key.pid, f->key.start);
+	struct sync_slot *s = slot_of(&key);
 
-	if (!v) {
-		if (key.pid)
-			bpf_get_current_comm(fresh.name, sizeof(fresh.name));
-		bpf_map_update_elem(&writers, &key, &fresh, BPF_NOEXIST);
-		v = bpf_map_lookup_elem(&writers, &key);
-	}
-	if (!v) {
+	if (!s) {
 		__sync_fetch_and_add(&full, 1);
 		return;
 	}
-	__sync_fetch_and_add(&v->count, 1);
-	__sync_fetch_and_add(&v->total, ns);
-	raise_to(&v->longest, ns);
+	if (!s->count && key.pid)
+		bpf_get_current_comm(s->text, COMM_ROOM);
+	__sync_fetch_and_add(&s->count, 1);
+	__sync_fetch_and_add(&s->total, ns);
+	raise_to(&s->longest, ns);
 }
 
 SEC("tracepoint")
@@ -536,26 +608,23 @@ int tree_exec(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* A thread that dies in a call does not return from it. */
-static __always_inline void forget_flight(void)
+static __always_inline void end_slot(const struct sync_key *key)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
-	struct flight *f = bpf_map_lookup_elem(&flights, &thread);
+	struct sync_slot *s = find_slot(key);
 
-	if (!f)
-		return;
-	if (f->watching)
-		close_call(f, 0, 0);
-	bpf_map_delete_elem(&flights, &thread);
+	if (s)
+		s->ended = 1;
 }
 
-static __always_inline void end_writer(struct task_struct *task, u32 pid)
+static __always_inline void end_slots(u32 pid, u64 start)
 {
-	struct writer_key key = {.pid = pid, .start = start_of(task)};
-	struct writer_value *v = pid ? bpf_map_lookup_elem(&writers, &key) : NULL;
+	struct sync_key key = {.pid = pid, .start = start};
 
-	if (v)
-		v->ended = 1;
+	for (u32 i = 0; i < N_SYNC_CALLS * N_SYNC_CLASSES; i++) {
+		key.call = (__u16)(i / N_SYNC_CLASSES);
+		key.class = (__u16)(i % N_SYNC_CLASSES);
+		end_slot(&key);
+	}
 }
 
 static __always_inline void tell_exit(struct task_struct *task, u32 pid, struct member *m)
@@ -576,6 +645,8 @@ static __always_inline void tell_exit(struct task_struct *task, u32 pid, struct 
 	                    ? BPF_CORE_READ(signal, group_exit_code)
 	                    : BPF_CORE_READ(task, group_leader, exit_code);
 	e->unused = 0;
+	e->cpu =
+		BPF_CORE_READ(signal, sum_sched_runtime) + BPF_CORE_READ(task, se.sum_exec_runtime);
 	bpf_ringbuf_submit(e, m->flags & MEMBER_WAKES ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
 }
 
@@ -584,24 +655,30 @@ SEC("raw_tracepoint/sched_process_exit")
 int tree_exit(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *task = (struct task_struct *)ctx->args[0];
-	u32 pid, tgid;
+	struct sync_key key;
 	struct member *m;
+	u32 pid, tgid;
 
-	forget_flight();
+	/* One that dies in a call does not return from it. */
+	forget_flight((u32)bpf_get_current_pid_tgid(), 0);
 	if (BPF_CORE_READ(task, signal, live.counter))
 		return 0;
 	pid = pid_of(task);
+	key = stranger(pid, start_of(task));
+	/* Also of one that came into the tree later. The unknown ones' does not end. */
+	if (pid)
+		end_slot(&key);
 	m = member_of(pid);
-	if (!m) {
-		end_writer(task, pid);
+	if (!m)
 		return 0;
-	}
 	if (namespace_inode) {
 		tgid = BPF_CORE_READ(task, tgid);
 		bpf_map_update_elem(&leaving, &tgid, &pid, BPF_ANY);
 	}
 	tell_exit(task, pid, m);
-	m->flags |= MEMBER_ENDED;
+	m->ended = bpf_ktime_get_ns();
+	if (m->flags & MEMBER_SYNCS)
+		end_slots(pid, m->start);
 	return 0;
 }
 

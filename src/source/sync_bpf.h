@@ -14,28 +14,39 @@
 /* Internal: the caller is not of the tree. */
 #define SYNC_OUTSIDE N_SYNC_CLASSES
 
-/* Why a process of the tree is worth waking for. */
-#define MEMBER_WAKES 1u /* dpkg, a script, an initramfs builder */
-#define MEMBER_ENDED 2u /* its last thread has exited */
+#define MEMBER_WAKES 1u /* dpkg, a script, an initramfs builder: its end is worth waking for */
+#define MEMBER_SYNCS 2u /* it has slots */
 
 /* A process of the tree, by its pid in the viewer's namespace. */
 struct member {
 	__u64 start;    /* ticks since boot, as in /proc/PID/stat */
+	__u64 ended;    /* when its last thread exited, CLOCK_MONOTONIC; 0: it lives */
 	__u32 watching; /* the count of upgrades watched when it came in */
 	__u32 flags;
 };
 
 struct sync_key {
 	__u64 start;
-	__u32 pid;
+	__u32 pid; /* 0: a stranger whom the viewer's namespace does not know */
 	__u16 call, class;
 };
 
-/* A call in flight is open * now - since_sum ns old (modulo 2^64): with these two, one look at one
- * value gives the time up to now, and no call can be both here and in a list of those in flight. */
-struct sync_value {
+/* What one process did with one call on one class; a stranger's calls are all in one. The reader
+ * has these mapped: reading by system calls would, where the kernel is preemptible, keep programs
+ * from running on that CPU for the while (bpf_disable_instrumentation()).
+ *
+ * A call in flight is open * now - since_sum ns old (modulo 2^64): with these two, one look gives
+ * the time up to now, and no call can be both here and in a list of those in flight. */
+struct sync_slot {
+	struct sync_key key;
 	__u64 count, total, longest; /* of calls that returned */
 	__u64 open, since_sum;
+	__u64 since;          /* the call that began last: when, */
+	char text[FILE_ROOM]; /* the end of its file's name (a stranger's slot: his comm), */
+	__u32 length;         /* and how long that is as a whole */
+	__u32 live;           /* in use */
+	__u32 ended;          /* its process has: nothing changes any more */
+	__u32 used;           /* at any time */
 };
 
 struct latency_value {
@@ -50,18 +61,6 @@ struct flight {
 	__u32 watching;
 	__u32 length;         /* of the whole name */
 	char file[FILE_ROOM]; /* its end */
-};
-
-struct writer_key {
-	__u64 start;
-	__u32 pid; /* 0: not known in the viewer's namespace */
-	__u32 unused;
-};
-
-struct writer_value {
-	__u64 count, total, longest;
-	__u32 ended, unused;
-	char name[COMM_ROOM];
 };
 
 enum ring_kind { RING_EXEC, RING_EXIT, RING_FREE, RING_SLOW };
@@ -81,6 +80,7 @@ struct ring_exec {
 
 struct ring_exit {
 	struct ring_head head;
+	__u64 cpu;    /* so far: what has run since the last look of the scheduler is not in it */
 	__u32 status; /* as wait(2) says it */
 	__u32 unused;
 };

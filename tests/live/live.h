@@ -27,6 +27,7 @@
 #define MS          INT64_C(1000000)
 
 static struct probe *probe;
+static pid_t last_runner; /* its process group is what a failed test leaves behind */
 static struct err probe_error;
 static char scratch[64];
 static char workload[256]; /* the program beside this one */
@@ -70,6 +71,8 @@ static inline int tear_down(void **state)
 	char command[128];
 
 	(void)state;
+	if (last_runner > 0)
+		kill(-last_runner, SIGKILL);
 	probe_close(probe);
 	probe = NULL;
 	free(seen.events);
@@ -127,6 +130,8 @@ static inline struct runner runner_start(int (*run)(void *context), void *contex
 	assert_int_equal(pipe2(gate, O_CLOEXEC), 0);
 	r.pid = fork();
 	assert_true(r.pid >= 0);
+	setpgid(r.pid, r.pid);
+	last_runner = r.pid;
 	if (r.pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(gate[1]);
