@@ -114,6 +114,44 @@ static void many_small_packages(void **state)
 	assert_dpkg(240, 2536 - 240, 240, 240);
 }
 
+static double slurp_total(const char *path)
+{
+	unsigned long calls;
+	double total_ms = 0;
+	char line[256];
+	FILE *f = fopen(path, "re");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, " fsync %lu %*u %lf", &calls, &total_ms) == 2)
+			break;
+	if (f)
+		fclose(f);
+	return total_ms;
+}
+
+/* Each by its own clock readings around the same calls. */
+static void mean_latency_as_perf_has_it(void **state)
+{
+	char command[1024], out[128];
+	double theirs = 0, ours = 0;
+
+	(void)state;
+	NEED_PROBE();
+	snprintf(out, sizeof(out), "%s/perf", scratch);
+	snprintf(command, sizeof(command),
+	         "perf trace -s -e fsync -o %s %s dpkg %s/p.dpkg-new fsync 2000 2>/dev/null", out,
+	         workload, scratch);
+	if (run_watched(run_shell, command, 20) || (theirs = slurp_total(out)) <= 0)
+		SKIP("no perf trace here");
+	assert_count(SYNC_FSYNC, SYNC_PACKAGE, 2000);
+	for (size_t i = 0; i < seen.sample.n_latencies; i++)
+		if (seen.sample.latencies[i].class == SYNC_PACKAGE)
+			ours = (double)seen.sample.latencies[i].total_ns / 1e6;
+	printf("# perf %.3f ms, probe %.3f ms: %+.2f %%\n", theirs, ours,
+	       (ours / theirs - 1) * 100);
+	assert_true(ours > theirs * 0.98 && ours < theirs * 1.02);
+}
+
 #define FAST_CALLS   150000
 #define FAST_THREADS 3
 
@@ -247,6 +285,7 @@ int main(void)
 		cmocka_unit_test(a_known_workload),
 		cmocka_unit_test(a_real_dpkg),
 		cmocka_unit_test(many_small_packages),
+		cmocka_unit_test(mean_latency_as_perf_has_it),
 		cmocka_unit_test(full_speed),
 		cmocka_unit_test(another_upgrade_begins_anew),
 		cmocka_unit_test(late_to_a_running_tree),
