@@ -54,13 +54,16 @@ struct latency_value {
 	__u64 buckets[BUCKETS];
 };
 
-/* By the kernel's id of the thread. */
+#define NO_PLACE (~0u)
+
+/* What a thread is in. */
 struct flight {
 	struct sync_key key;
-	__u64 since;
+	__u64 since; /* 0: in none */
 	__u32 watching;
-	__u32 length;         /* of the whole name */
-	char file[FILE_ROOM]; /* its end */
+	__u32 place; /* of its slot */
+	__u32 length, unused;
+	char file[FILE_ROOM];
 };
 
 enum ring_kind { RING_EXEC, RING_EXIT, RING_FREE, RING_SLOW };

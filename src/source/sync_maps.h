@@ -1,0 +1,89 @@
+/* sync_maps.h - what the BPF program keeps. */
+#ifndef SOURCE_SYNC_MAPS_H
+#define SOURCE_SYNC_MAPS_H
+
+#include "sync_kernel.h"
+
+#define TREE_MAX    8192
+#define THREADS_MAX 4096
+#define SLOTS_MAX   4096
+#define RING_SIZE   (512 * 1024) /* a page of it counts twice in the reader's memory */
+
+/* Set before loading. */
+const volatile __u32 namespace_inode; /* the viewer's pid namespace; 0: it is the first one */
+const volatile __u64 tick_ns = 10000000;
+const volatile __u64 slow_ns = 100000000;
+
+/* Written by the reader: raised at each new upgrade, so that what belonged to the former one is
+ * told apart. */
+__u32 watching;
+
+/* Read by it. */
+__u64 lost, missed, full, compat;
+/* Of the slots, how many from the first one on were ever used. */
+__u64 slots_used;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TREE_MAX);
+	__type(key, u32);
+	__type(value, struct member);
+} members SEC(".maps");
+
+/* Pids are taken from a process before it is freed: here is what they were. Only for a viewer in
+ * a namespace; by the kernel's own pid. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, u32);
+	__type(value, u32);
+} leaving SEC(".maps");
+
+/* By the kernel's id of the thread; stays until that ends, since a value changed in place costs
+ * less than one that comes and goes with each call. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, THREADS_MAX);
+	__type(key, u32);
+	__type(value, struct flight);
+} flights SEC(".maps");
+
+/* Which slot is whose. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, SLOTS_MAX);
+	__type(key, struct sync_key);
+	__type(value, u32);
+} places SEC(".maps");
+
+/* Which are not in use; filled by the reader, lowest on top. A stack, since an atomic addition that
+ * gives the former value came with Linux 5.12 only. */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK);
+	__uint(max_entries, SLOTS_MAX);
+	__type(value, u32);
+} spare SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, SLOTS_MAX);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, u32);
+	__type(value, struct sync_slot);
+} slots SEC(".maps");
+
+/* By call and class; also mapped by the reader. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, N_SYNC_CALLS *N_SYNC_CLASSES);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, u32);
+	__type(value, struct latency_value);
+} latencies SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, RING_SIZE);
+} ring SEC(".maps");
+
+#endif
