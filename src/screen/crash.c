@@ -1,5 +1,6 @@
 /* crash.c - gives the terminal back when the program dies of a fault of its own. */
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -18,8 +19,8 @@ static struct {
 	pid_t pid; /* a child between fork and exec owns no terminal */
 	bool has_modes;
 	struct termios modes;
-	size_t len;
-	char bytes[256];
+	size_t len, base; /* of bytes; and without what crash_also() added */
+	char bytes[320];
 	struct sigaction before[N_SIGNALS];
 	stack_t stack_before;
 	char stack[16384]; /* the fault may be that the stack is full */
@@ -61,10 +62,33 @@ void crash_prepare(const char *bytes, size_t len)
 {
 	if (crash.ready)
 		return;
-	crash.len = len < sizeof(crash.bytes) ? len : sizeof(crash.bytes);
+	crash.base = len < CRASH_BYTES_MAX ? len : CRASH_BYTES_MAX;
+	crash.len = crash.base;
 	memcpy(crash.bytes, bytes, crash.len);
 	crash.has_modes = tcgetattr(STDOUT_FILENO, &crash.modes) == 0;
 	crash.pid = getpid();
+	crash_signals();
+	crash.ready = 1;
+}
+
+void crash_also(const char *bytes)
+{
+	size_t len = strlen(bytes);
+
+	if (len > sizeof(crash.bytes) - crash.base)
+		return;
+	/* A crash between the two must find nothing half-written. */
+	crash.len = crash.base;
+	atomic_signal_fence(memory_order_seq_cst);
+	memcpy(crash.bytes + crash.base, bytes, len);
+	atomic_signal_fence(memory_order_seq_cst);
+	crash.len = crash.base + len;
+}
+
+void crash_again(void)
+{
+	if (crash.ready || crash.pid != getpid())
+		return;
 	crash_signals();
 	crash.ready = 1;
 }
