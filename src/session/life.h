@@ -15,7 +15,7 @@ struct life_process {
 	int32_t pid, parent;
 	uint64_t start_ticks;
 	enum role role;
-	char package[96], script[16];
+	char package[96], script[24];
 	int fd;     /* pidfd; -1: none */
 	bool ended; /* told already, but not with what status: its parent had not waited yet */
 	int tries;
