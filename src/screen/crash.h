@@ -2,6 +2,7 @@
 #ifndef DPKGTOP_SCREEN_CRASH_H
 #define DPKGTOP_SCREEN_CRASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define CRASH_BYTES_MAX 256
@@ -16,5 +17,9 @@ void crash_also(const char *bytes);
  * crash_prepare() was told. */
 void crash_forget(void);
 void crash_again(void);
+
+/* Around a write that a stuck terminal (a frozen ssh) may hold for ever: a signal that ends
+ * programs then ends this one after two seconds, although its loop can not hear it. */
+void crash_watch(bool on);
 
 #endif

@@ -196,16 +196,28 @@ static void term_row(struct term *t, const struct canvas_cell *row, int y, int c
 	}
 }
 
+/* One that takes nothing now is not written to: what it misses goes with the next screen. */
+static bool term_takes(void)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return poll(&p, 1, 0) == 1;
+}
+
 void term_show(struct term *t, const struct canvas *c)
 {
 	int rows, columns;
 
+	if (!term_takes())
+		return;
 	getmaxyx(stdscr, rows, columns);
 	erase();
 	for (int y = 0; y < c->rows && y < rows; y++)
 		term_row(t, c->cells + (size_t)y * (size_t)c->columns, y,
 		         c->columns < columns ? c->columns : columns);
+	crash_watch(true);
 	refresh();
+	crash_watch(false);
 }
 
 void term_redraw(struct term *t)
@@ -319,6 +331,14 @@ int term_fd(const struct term *t)
 {
 	(void)t;
 	return STDIN_FILENO;
+}
+
+void term_resume(struct term *t)
+{
+	(void)t;
+	reset_prog_mode();
+	curs_set(0);
+	clearok(stdscr, TRUE);
 }
 
 void term_suspend(struct term *t)

@@ -237,7 +237,7 @@ static void tell_origin(const struct life *l, const struct sample *s,
 		const struct life_process *above = find(l, p->parent);
 
 		if (above && above->role == ROLE_SCRIPT && *above->package) {
-			snprintf(exec->package, sizeof(exec->package), "%.78s %s", above->package,
+			snprintf(exec->package, sizeof(exec->package), "%.71s %s", above->package,
 			         above->script);
 			return;
 		}
