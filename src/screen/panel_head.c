@@ -13,6 +13,9 @@ void panel_progress_words(const struct model *m, char parts[N_PARTS][PART_SIZE])
 	bool whole = p->total != UNKNOWN_U64;
 	double part = progress_part(p);
 
+	/* Triggers and hooks are no steps, and what still runs is not done. */
+	if (m->state == MODEL_RUNNING && part > 0.99)
+		part = 0.99;
 	memset(parts, 0, N_PARTS * sizeof(*parts));
 	if (!isnan(part))
 		snprintf(parts[PART_PERCENT], sizeof(*parts), "%4s", units_percent(part).s);
@@ -25,12 +28,15 @@ void panel_progress_words(const struct model *m, char parts[N_PARTS][PART_SIZE])
 	if (m->packages.failures)
 		snprintf(parts[PART_FAILED], sizeof(*parts), "%s failed",
 		         units_count(m->packages.failures).s);
-	if (m->state == MODEL_RUNNING && whole)
-		snprintf(parts[PART_LEFT], sizeof(*parts), "%s%s left",
-		         p->left_ns == UNKNOWN_NS ? ""
-		         : p->left_is_floor       ? "over "
-		                                  : "~",
-		         units_left(p->left_ns).s);
+	/* Of one width, so that the bar does not go back when the words grow; and "more than
+	 * nothing" says nothing. */
+	if (m->state == MODEL_RUNNING && whole &&
+	    (p->left_ns == UNKNOWN_NS || (p->left_is_floor && p->left_ns < INT64_C(1000000000))))
+		snprintf(parts[PART_LEFT], sizeof(*parts), "%15s",
+		         p->done == p->total ? "finishing" : "");
+	else if (m->state == MODEL_RUNNING && whole)
+		snprintf(parts[PART_LEFT], sizeof(*parts), "%5s%5s left",
+		         p->left_is_floor ? "over " : "~", units_left(p->left_ns).s);
 }
 
 void panel_progress(const struct model *m, struct canvas *c, struct rect r)

@@ -127,13 +127,48 @@ static struct pen draw_head(const char *head, size_t count, struct canvas *c, st
 	return p;
 }
 
+/* Who is at work, or waits, says more than those above who wait for it. */
+static double worth(const struct tree_process *p)
+{
+	double sum = p->depth;
+
+	if (p->depth == 0)
+		return 1e6; /* the upgrade itself */
+	if (p->at.state == 'R' || p->at.state == 'D')
+		sum += 1000;
+	if (p->cpu > 0)
+		sum += 1000 * p->cpu;
+	if (p->written_rate > 0 || p->read_rate > 0)
+		sum += 500;
+	return p->at.waits == 'r' || p->at.waits == 'p' ? sum + 2000 : sum;
+}
+
+/* How many of `count` are worth more than item `at`, those before it first among equals. */
+static size_t rank(const struct tree_process *items, size_t count, size_t at)
+{
+	double own = worth(&items[at]);
+	size_t above = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double other = worth(&items[i]);
+
+		above += other > own || (i < at && other >= own);
+	}
+	return above;
+}
+
+/* In the tree's order; where there are more than rows, those that are worth most. */
 static void draw_list(const struct model *m, size_t first, size_t count, struct canvas *c,
                       struct rect r)
 {
+	const struct tree_process *items = m->tree.items + first;
 	struct tree_columns t = tree_columns(r);
+	size_t rows = r.h > 1 ? (size_t)(r.h - 1) : 0;
+	int y = r.y + 1;
 
-	for (size_t i = 0; i < count && (int)i < r.h - 1; i++)
-		draw_process(m, &m->tree.items[first + i], &t, c, r.y + 1 + (int)i);
+	for (size_t i = 0; i < count && y < r.y + r.h; i++)
+		if (count <= rows || rank(items, count, i) < rows)
+			draw_process(m, &items[i], &t, c, y++);
 }
 
 void panel_processes(const struct model *m, struct canvas *c, struct rect r)
