@@ -57,32 +57,31 @@ static int64_t ahead_at(int64_t instant)
 
 /* `wall` is the stamp read as if it were UTC. What holds a day before and a day after are the two
  * readings to try; only in the hour that a change repeats both are right. In the one that a change
- * leaves out none is: no clock of our zone showed that. */
-static struct log_instant instant_here(int64_t wall)
+ * leaves out none is: no clock of our zone showed that, and it says nothing. */
+static bool instant_here(int64_t wall, struct log_instant *ret)
 {
 	int64_t before = ahead_at(wall - DAY), after = ahead_at(wall + DAY);
-	struct log_instant i = {wall - before, wall - after};
+	int64_t first = wall - before, second = wall - after;
+	bool is_first = ahead_at(first) == before, is_second = ahead_at(second) == after;
 
-	if (ahead_at(i.first) != before)
-		i.first = i.second;
-	else if (ahead_at(i.second) != after)
-		i.second = i.first;
-	if (i.first > i.second)
-		i = (struct log_instant){i.second, i.first};
-	return i;
+	if (!is_first && !is_second)
+		return false;
+	/* Both only if the clock was set back, so that they are in order. */
+	*ret = (struct log_instant){is_first ? first : second, is_second ? second : first};
+	return true;
 }
 
-static struct log_instant instant_of(const struct log_clock *c, int64_t wall)
+static bool instant_of(const struct log_clock *c, int64_t wall, struct log_instant *ret)
 {
-	if (c->foreign)
-		return (struct log_instant){wall - c->offset, wall - c->offset};
-	return instant_here(wall);
+	if (!c->foreign)
+		return instant_here(wall, ret);
+	*ret = (struct log_instant){wall - c->offset, wall - c->offset};
+	return true;
 }
 
 bool log_clock_read(struct log_clock *c, const char *line, size_t len, struct log_instant *ret)
 {
 	struct tm tm;
-	int second;
 
 	if (!stamp_parse(line, len, &tm))
 		return false;
@@ -90,13 +89,12 @@ bool log_clock_read(struct log_clock *c, const char *line, size_t len, struct lo
 		struct tm minute = tm;
 
 		minute.tm_sec = 0;
-		c->begin = instant_of(c, timegm(&minute));
+		c->shown = instant_of(c, timegm(&minute), &c->begin);
 		memcpy(c->minute, line, LOG_MINUTE);
 		c->any = true;
 	}
-	second = tm.tm_sec;
-	*ret = (struct log_instant){c->begin.first + second, c->begin.second + second};
-	return true;
+	*ret = (struct log_instant){c->begin.first + tm.tm_sec, c->begin.second + tm.tm_sec};
+	return c->shown;
 }
 
 /* What came so much later than the stamp was not this line's writing. */
@@ -116,8 +114,8 @@ bool log_clock_learn(struct log_clock *c, const char *line, size_t len, int64_t 
 	tzset();
 	*c = (struct log_clock){0};
 	wall = timegm(&tm);
-	here = instant_here(wall);
-	if (is_writing(changed - here.first) || is_writing(changed - here.second))
+	if (instant_here(wall, &here) &&
+	    (is_writing(changed - here.first) || is_writing(changed - here.second)))
 		return true;
 	/* To the nearest quarter; a day is added since division rounds towards 0. */
 	offset = (wall - changed + DAY + QUARTER / 2) / QUARTER * QUARTER - DAY;

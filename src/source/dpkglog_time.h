@@ -20,12 +20,13 @@ struct log_instant {
 struct log_clock {
 	bool foreign;   /* the zone is not ours */
 	int64_t offset; /* seconds that it is ahead of UTC */
-	bool any;       /* the two below are set: most lines share their minute with the last */
+	/* The last minute that was converted: most lines share it with the one before. */
+	bool any, shown; /* there is one; and a clock ever showed it */
 	char minute[LOG_MINUTE];
 	struct log_instant begin;
 };
 
-/* What the stamp at the beginning of `line` means. False if there is none. */
+/* What the stamp at the beginning of `line` means. False if there is none, or it means nothing. */
 bool log_clock_read(struct log_clock *c, const char *line, size_t len, struct log_instant *ret);
 
 /* Learns the zone: the file was changed at `changed` (seconds) by the writing of `line`. If the
