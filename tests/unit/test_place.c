@@ -1,112 +1,12 @@
 /* test_place.c - files below a root that may be hostile. */
-#include <errno.h>
-#include <fcntl.h>
+#include "place_fixture.h"
+
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/inotify.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#include "dpkgtop/place.h"
-
-/* A foreign root, and beside it a file that no path inside may lead to. */
-struct fixture {
-	char dir[64], root[80], secret[80];
-	struct place place;
-};
-
-static int setup(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-	int fd;
-
-	strcpy(f->dir, "/tmp/place-test-XXXXXX");
-	if (!mkdtemp(f->dir))
-		return -1;
-	snprintf(f->root, sizeof(f->root), "%s/root", f->dir);
-	snprintf(f->secret, sizeof(f->secret), "%s/secret", f->dir);
-	if (mkdir(f->root, 0755) < 0)
-		return -1;
-	fd = open(f->secret, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0 || write(fd, "secret", 6) != 6 || close(fd) < 0)
-		return -1;
-	f->place.root = open(f->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	*state = f;
-	return f->place.root < 0 ? -1 : 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-	char command[128];
-
-	place_close(&f->place);
-	snprintf(command, sizeof(command), "rm -rf '%s'", f->dir);
-	if (system(command) != 0)
-		return -1;
-	free(f);
-	return 0;
-}
-
-/* The path of `name` from outside. */
-static const char *outside(const struct fixture *f, const char *name)
-{
-	static char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", f->root, name);
-	return path;
-}
-
-static void put(const struct fixture *f, const char *name, const char *text)
-{
-	int fd = open(outside(f, name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-}
-
-static void link_to(const struct fixture *f, const char *target, const char *name)
-{
-	assert_int_equal(symlink(target, outside(f, name)), 0);
-}
-
-static void expect_text(const struct place *p, const char *path, const char *text)
-{
-	char *read = NULL;
-	size_t len = 0;
-	bool cut = true;
-
-	assert_int_equal(place_read_end(p, path, 4096, &read, &len, &cut), 0);
-	assert_string_equal(read, text);
-	assert_int_equal(len, strlen(text));
-	assert_false(cut);
-	free(read);
-}
-
-static void expect_none(const struct fixture *f, const char *path, int why)
-{
-	struct stat st = {.st_ino = 1};
-
-	assert_int_equal(place_open(&f->place, path, &st), why);
-	assert_int_equal(st.st_ino, 1);
-}
 
 static void test_a_file(void **state)
 {
@@ -178,170 +78,6 @@ static void test_directories(void **state)
 	target[len] = '\0';
 	assert_string_equal(target, outside(f, "var"));
 	close(fd);
-}
-
-/* --- what must never be opened --------------------------------------------------------------- */
-
-/* An inotify descriptor that tells of each opening (those by O_PATH are none). */
-static int watch_openings(const char *path)
-{
-	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-
-	assert_true(fd >= 0);
-	assert_true(inotify_add_watch(fd, path, IN_OPEN) >= 0);
-	return fd;
-}
-
-static void expect_no_opening(int watch)
-{
-	char buf[4096];
-
-	assert_int_equal(read(watch, buf, sizeof(buf)), -1);
-	assert_int_equal(errno, EAGAIN);
-	close(watch);
-}
-
-static void test_openings_are_seen(void **state)
-{
-	struct fixture *f = *state;
-	char buf[4096];
-	int fd, watch;
-
-	put(f, "a", "");
-	watch = watch_openings(outside(f, "a"));
-	fd = place_open(&f->place, "/a", NULL);
-	assert_true(fd >= 0);
-	close(fd);
-	assert_true(read(watch, buf, sizeof(buf)) > 0);
-	close(watch);
-}
-
-static void test_fifo(void **state)
-{
-	struct fixture *f = *state;
-	int watch;
-
-	assert_int_equal(mkfifo(outside(f, "fifo"), 0666), 0);
-	watch = watch_openings(outside(f, "fifo"));
-	for (int i = 0; i < 100; i++) {
-		expect_none(f, "/fifo", -EINVAL);
-		/* Nobody reads: a writer would know. */
-		assert_int_equal(open(outside(f, "fifo"), O_WRONLY | O_NONBLOCK | O_CLOEXEC), -1);
-		assert_int_equal(errno, ENXIO);
-	}
-	expect_no_opening(watch);
-}
-
-/* A name that is a file at one moment and a FIFO at the next. */
-static void test_fifo_and_file_change_places(void **state)
-{
-	struct fixture *f = *state;
-	char a[128], b[128];
-	int watch, files = 0, fifos = 0;
-	pid_t swapper;
-
-	put(f, "a", "file");
-	assert_int_equal(mkfifo(outside(f, "b"), 0666), 0);
-	strcpy(a, outside(f, "a"));
-	strcpy(b, outside(f, "b"));
-	watch = watch_openings(b);
-	swapper = fork();
-	if (!swapper) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (;;)
-			renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE);
-	}
-	assert_true(swapper > 0);
-	/* 1000 times, and on until both were met; a test that hangs is ended by alarm(2). */
-	alarm(60);
-	for (int i = 0; i < 1000 || !files || !fifos; i++) {
-		int fd = place_open(&f->place, "/a", NULL);
-		struct stat st;
-
-		fifos += fd == -EINVAL;
-		if (fd < 0) {
-			assert_true(fd == -EINVAL || fd == -EAGAIN || fd == -ENOENT);
-			continue;
-		}
-		files++;
-		assert_int_equal(fstat(fd, &st), 0);
-		assert_true(S_ISREG(st.st_mode));
-		close(fd);
-	}
-	alarm(0);
-	kill(swapper, SIGKILL);
-	assert_int_equal(waitpid(swapper, NULL, 0), swapper);
-	expect_no_opening(watch);
-}
-
-static void test_devices(void **state)
-{
-	static const struct {
-		mode_t kind;
-		unsigned major, minor;
-	} devices[] = {{S_IFCHR, 1, 3}, {S_IFCHR, 4, 1}, {S_IFCHR, 5, 0}, {S_IFBLK, 7, 0}};
-	struct fixture *f = *state;
-
-	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++) {
-		dev_t device = makedev(devices[i].major, devices[i].minor);
-		int watch;
-
-		unlink(outside(f, "device"));
-		if (mknod(outside(f, "device"), devices[i].kind | 0666, device) < 0) {
-			print_message("# skipped: device nodes need root\n");
-			skip();
-		}
-		watch = watch_openings(outside(f, "device"));
-		expect_none(f, "/device", -EINVAL);
-		expect_no_opening(watch);
-	}
-}
-
-/* Runs `body` in a child; whether it left with 0. */
-static bool in_child(int (*body)(struct fixture *f), struct fixture *f)
-{
-	pid_t pid = fork();
-	int status = -1;
-
-	if (!pid)
-		_exit(body(f));
-	assert_true(pid > 0);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-static int with_proc(struct fixture *f)
-{
-	char path[128];
-	int r = 0;
-
-	/* A mount namespace of its own: nothing stays mounted. */
-	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-		return 1;
-	snprintf(path, sizeof(path), "%s/proc", f->root);
-	if (mkdir(path, 0755) < 0 || mount("proc", path, "proc", 0, NULL) < 0)
-		return 1;
-	close(f->place.root);
-	f->place.root = open(f->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	r |= place_open(&f->place, "/log", NULL) != -EINVAL;
-	r |= place_open(&f->place, "/proc/version", NULL) != -EINVAL;
-	r |= place_open(&f->place, "/magic/secret", NULL) != -ELOOP;
-	return r;
-}
-
-static void test_files_of_the_kernel(void **state)
-{
-	struct fixture *f = *state;
-
-	if (geteuid() != 0) {
-		print_message("# skipped: mounting needs root\n");
-		skip();
-	}
-	link_to(f, "/proc/kmsg", "log");
-	link_to(f, "/proc/self/cwd", "magic");
-	assert_int_equal(chdir(f->dir), 0);
-	assert_true(in_child(with_proc, f));
-	assert_int_equal(chdir("/"), 0);
 }
 
 /* --- the end of a file ----------------------------------------------------------------------- */
@@ -524,19 +260,12 @@ static void test_without_openat2(void **state)
 	assert_true(in_child(without_by_eperm, f));
 }
 
-#define PLACE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PLACE_TEST(test_a_file),
 		PLACE_TEST(test_links_stay_inside),
 		PLACE_TEST(test_directories),
-		PLACE_TEST(test_openings_are_seen),
-		PLACE_TEST(test_fifo),
-		PLACE_TEST(test_fifo_and_file_change_places),
-		PLACE_TEST(test_devices),
-		PLACE_TEST(test_files_of_the_kernel),
 		PLACE_TEST(test_end),
 		PLACE_TEST(test_sparse),
 		PLACE_TEST(test_host),
