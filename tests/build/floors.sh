@@ -42,6 +42,7 @@ includes() {
 		folder["source.h"] = "source"
 		folder["session.h"] = "session"
 		folder["stage.h"] = "stage"
+		folder["span.h"] = "base"
 		folder["text.h"] = "base"
 		folder["view.h"] = "screen"
 		for (header in folder)
