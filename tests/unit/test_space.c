@@ -1,0 +1,167 @@
+/* test_space.c - the room on the filesystems of a root: this machine's, and one made up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "dpkgtop/mem.h"
+#include "dpkgtop/place.h"
+
+static int read_space(const struct place *place, struct sample *s)
+{
+	void *self = mem_new(1, source_space.size);
+	struct target target = {.place = place};
+	struct roots roots;
+	int r = 0;
+
+	assert_int_equal(roots_open(&roots, NULL, NULL, NULL), 0);
+	assert_int_equal(source_space.open(self, &roots, NULL), 0);
+	/* The second reading replaces the first. */
+	for (int i = 0; i < 2; i++)
+		r = source_space.read(self, &target, s);
+	source_space.close(self);
+	free(self);
+	roots_close(&roots);
+	return r;
+}
+
+static void reads_this_machine(void **state)
+{
+	struct place host;
+	struct statvfs v;
+	struct sample s;
+
+	(void)state;
+	sample_init(&s);
+	assert_int_equal(place_open_host(&host), 0);
+	assert_int_equal(read_space(&host, &s), 0);
+	assert_int_equal(statvfs("/", &v), 0);
+	assert_true(s.n_spaces >= 1 && s.n_spaces <= SPACES_MAX);
+	assert_string_equal(s.spaces[0].path, "/");
+	assert_true(s.spaces[0].total_kib == v.f_blocks * v.f_frsize / 1024);
+	assert_true(s.spaces[0].free_kib <= s.spaces[0].total_kib);
+	for (size_t i = 1; i < s.n_spaces; i++)
+		assert_string_not_equal(s.spaces[i].path, s.spaces[i - 1].path);
+	place_close(&host);
+	sample_done(&s);
+}
+
+/* --- a root of our own ---------------------------------------------------------------------- */
+
+static char top[32];
+
+static const char *below_top(const char *path)
+{
+	static char at[64];
+
+	snprintf(at, sizeof(at), "%s/%s", top, path);
+	return at;
+}
+
+static int make_top(void **state)
+{
+	(void)state;
+	snprintf(top, sizeof(top), "/tmp/dpkgtop-test-XXXXXX");
+	return mkdtemp(top) ? 0 : -1;
+}
+
+static int remove_top(void **state)
+{
+	(void)state;
+	unlink(below_top("boot"));
+	rmdir(below_top("boot"));
+	rmdir(below_top("usr"));
+	rmdir(below_top("var"));
+	return rmdir(top);
+}
+
+static struct place open_top(void)
+{
+	struct place p = {.root = open(top, O_PATH | O_DIRECTORY | O_CLOEXEC)};
+
+	assert_true(p.root >= 0);
+	return p;
+}
+
+/* What is not there, is no directory, or leads back to the same filesystem adds nothing. */
+static void lists_each_filesystem_once(void **state)
+{
+	struct place place = open_top(), none = {.root = -1};
+	struct sample s;
+
+	(void)state;
+	sample_init(&s);
+	assert_int_equal(mkdir(below_top("var"), 0700), 0);
+	/* Inside this root "/proc" leads nowhere, on the machine to another filesystem. */
+	assert_int_equal(symlink("/proc", below_top("boot")), 0);
+	assert_int_equal(read_space(&place, &s), 0);
+	assert_int_equal(s.n_spaces, 1);
+	assert_string_equal(s.spaces[0].path, "/");
+	assert_true(read_space(&none, &s) < 0);
+	assert_int_equal(s.n_spaces, 0);
+	place_close(&place);
+	sample_done(&s);
+}
+
+static void skip_for(const char *what)
+{
+	print_message("# skipped: %s: %s\n", what, strerror(errno));
+	skip();
+}
+
+/* The mounts are this process's own and go with it. */
+static void tells_filesystems_apart(void **state)
+{
+	char boot[64];
+	struct place place;
+	struct sample s;
+
+	(void)state;
+	if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+		skip_for("no mount namespace of its own");
+	sample_init(&s);
+	assert_int_equal(mkdir(below_top("usr"), 0700), 0);
+	assert_int_equal(mkdir(below_top("var"), 0700), 0);
+	assert_int_equal(mkdir(below_top("boot"), 0700), 0);
+	assert_int_equal(mount("none", below_top("boot"), "tmpfs", 0, "size=1024k"), 0);
+	snprintf(boot, sizeof(boot), "%s", below_top("boot"));
+	/* The same once more, and one without a limit: it has no size to tell of. */
+	assert_int_equal(mount(boot, below_top("var"), NULL, MS_BIND, NULL), 0);
+	assert_int_equal(mount("none", below_top("usr"), "tmpfs", 0, "size=0"), 0);
+	place = open_top();
+	assert_int_equal(read_space(&place, &s), 0);
+	assert_int_equal(s.n_spaces, 2);
+	assert_string_equal(s.spaces[0].path, "/");
+	assert_string_equal(s.spaces[1].path, "/var");
+	assert_true(s.spaces[1].total_kib == 1024);
+	assert_true(s.spaces[1].free_kib == 1024);
+	place_close(&place);
+	assert_int_equal(
+		umount(below_top("usr")) | umount(below_top("var")) | umount(below_top("boot")), 0);
+	sample_done(&s);
+}
+
+#define WITH_TOP(f) cmocka_unit_test_setup_teardown(f, make_top, remove_top)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_this_machine),
+		WITH_TOP(lists_each_filesystem_once),
+		WITH_TOP(tells_filesystems_apart),
+	};
+
+	return cmocka_run_group_tests_name("space", tests, NULL, NULL);
+}
