@@ -37,6 +37,7 @@ includes() {
 
 		# Headers without a .c of their own, or whose name stands in two folders.
 		folder["packages.h"] = "model"
+		folder["pressure.h"] = "model"
 		folder["record.h"] = "record"
 		folder["report.h"] = "report"
 		folder["source.h"] = "source"
