@@ -96,9 +96,12 @@ void panel_spark(struct canvas *c, struct rect r, const struct ring *ring, enum 
 	}
 }
 
+/* An upgrade is found a moment after it began; that is not late. */
+#define LATE_NS INT64_C(1000000000)
+
 bool panel_came_late(const struct model *m)
 {
-	return m->state != MODEL_WAITING && m->since_ns < m->begun.mono_ns;
+	return m->state != MODEL_WAITING && m->begun.mono_ns - m->since_ns >= LATE_NS;
 }
 
 enum canvas_role panel_cause_role(enum cause c)

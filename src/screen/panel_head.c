@@ -28,28 +28,34 @@ void panel_progress_words(const struct model *m, char parts[N_PARTS][PART_SIZE])
 	if (m->packages.failures)
 		snprintf(parts[PART_FAILED], sizeof(*parts), "%s failed",
 		         units_count(m->packages.failures).s);
-	/* Of one width, so that the bar does not go back when the words grow; and "more than
-	 * nothing" says nothing. */
-	if (m->state == MODEL_RUNNING && whole &&
-	    (p->left_ns == UNKNOWN_NS || (p->left_is_floor && p->left_ns < INT64_C(1000000000))))
-		snprintf(parts[PART_LEFT], sizeof(*parts), "%15s",
-		         p->done == p->total ? "finishing" : "");
-	else if (m->state == MODEL_RUNNING && whole)
-		snprintf(parts[PART_LEFT], sizeof(*parts), "%5s%5s left",
+	/* "More than nothing" says nothing. */
+	if (m->state == MODEL_RUNNING && whole && p->done == p->total)
+		snprintf(parts[PART_LEFT], sizeof(*parts), "finishing");
+	else if (m->state == MODEL_RUNNING && whole && p->left_ns != UNKNOWN_NS &&
+	         !(p->left_is_floor && p->left_ns < INT64_C(1000000000)))
+		snprintf(parts[PART_LEFT], sizeof(*parts), "%s%s left",
 		         p->left_is_floor ? "over " : "~", units_left(p->left_ns).s);
 }
+
+/* "over 12:34 left" */
+#define LEFT_WIDTH 15
 
 void panel_progress(const struct model *m, struct canvas *c, struct rect r)
 {
 	static const enum canvas_role roles[N_PARTS] = {CANVAS_VALUE, CANVAS_TEXT, CANVAS_BAD,
 	                                                CANVAS_TEXT};
 	struct pen p = pen_at(c, r, 0);
-	char parts[N_PARTS][PART_SIZE];
+	char parts[N_PARTS][PART_SIZE], left[PART_SIZE];
 	int width = 0, air = r.w < 60 ? 2 : 3;
 
 	if (m->state == MODEL_WAITING)
 		return;
 	panel_progress_words(m, parts);
+	/* Room of one width, so that the bar does not go back when the words grow. */
+	if (m->state == MODEL_RUNNING && r.w >= 60) {
+		snprintf(left, sizeof(left), "%*s", LEFT_WIDTH, parts[PART_LEFT]);
+		memcpy(parts[PART_LEFT], left, sizeof(left));
+	}
 	for (int i = 0; i < N_PARTS; i++)
 		width += *parts[i] ? text_width(parts[i]) + air : 0;
 	if (*parts[PART_PERCENT] && p.end - p.x - width >= 4) {

@@ -203,8 +203,23 @@ static void begin(struct session *s, const struct upgrade_event *u)
 	s->target.pid = u->pid;
 	s->target.start_ticks = u->start_ticks;
 	attach_describe(s);
+	s->upgrade = *u;
+	s->started = false;
 	e.at = s->at = stamp_now();
 	session_emit(s, &e);
+}
+
+void attach_past_line(struct session *s, const struct event *e)
+{
+	struct event again = {.at = e->at, .kind = EVENT_UPGRADE, .upgrade = s->upgrade};
+
+	/* The log's stamps are whole seconds, so the end of an earlier run may stand before the
+	 * beginning of this one. Every dpkg begins with a startup line, and a dpkg that is its own
+	 * frontend with just one. */
+	if (e->package.verb != VERB_STARTUP || (s->started && strcmp(s->upgrade.frontend, "dpkg")))
+		return;
+	s->started = true;
+	session_emit(s, &again);
 }
 
 /* What the log tells of the time before comes before anything that is seen now. */

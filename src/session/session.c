@@ -88,8 +88,11 @@ static void take_line(void *context, const struct event *e)
 {
 	struct session *s = context;
 
-	if (session_running(s))
-		session_emit(s, e);
+	if (!session_running(s))
+		return;
+	if (event_time(e) < e->at.mono_ns)
+		attach_past_line(s, e);
+	session_emit(s, e);
 }
 
 void session_read_log(struct session *s)

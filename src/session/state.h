@@ -27,6 +27,9 @@ struct session {
 	bool resident;              /* the frontend outlives its upgrades */
 	int64_t quiet_ns;           /* since when it holds no lock; 0: it does */
 	bool planned;
+	/* What EVENT_UPGRADE said; and whether a startup line of its own has been seen since. */
+	struct upgrade_event upgrade;
+	bool started;
 	struct storage_event facts;
 
 	struct dpkglog *log;
@@ -59,6 +62,8 @@ int attach_child(struct session *s, struct err *e);
 /* Follows this machine's own log while nothing runs: its lines are the first sign. */
 void attach_log(struct session *s);
 void attach_forget_log(struct session *s);
+/* Takes a line that was written before we came. */
+void attach_past_line(struct session *s, const struct event *e);
 /* Lets go of an upgrade that is over: its root may be unmounted now. */
 void attach_leave(struct session *s);
 /* Says anew what lies below the upgraded root, if it has changed. */
