@@ -52,7 +52,7 @@ void panel_progress(const struct model *m, struct canvas *c, struct rect r)
 		return;
 	panel_progress_words(m, parts);
 	/* Room of one width, so that the bar does not go back when the words grow. */
-	if (m->state == MODEL_RUNNING && r.w >= 60) {
+	if (m->state == MODEL_RUNNING && m->progress.total != UNKNOWN_U64 && r.w >= 60) {
 		snprintf(left, sizeof(left), "%*s", LEFT_WIDTH, parts[PART_LEFT]);
 		memcpy(parts[PART_LEFT], left, sizeof(left));
 	}
