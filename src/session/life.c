@@ -95,7 +95,7 @@ static void tell_end(struct life *l, size_t at)
 		.pid = p->pid,
 		.start_ticks = p->start_ticks,
 		.role = p->role,
-		.status = p->fd >= 0 ? pidfd_wait_status(p->fd) : STATUS_UNKNOWN,
+		.status = p->fd >= 0 ? pidfd_wait_status(p->fd, again ? 1 : 10) : STATUS_UNKNOWN,
 	};
 	if (p->fd >= 0 && e.exit.status == STATUS_UNKNOWN && ++p->tries < STATUS_TRIES) {
 		/* It stays readable, and nothing is to be learned by looking all the time. */
@@ -184,6 +184,21 @@ static const char *const tools[] = {
 	"update-mime-dat", "updmap",          NULL,
 };
 
+/* The whole name of a program of which the kernel keeps 15 characters, as its command has it. */
+static void whole_name(const struct process_counters *p, char *ret, size_t size)
+{
+	const char *at = strlen(p->name) == 15 ? p->command : "";
+
+	snprintf(ret, size, "%.15s", p->name);
+	while ((at = strstr(at, p->name))) {
+		if (at == p->command || at[-1] == '/') {
+			snprintf(ret, size, "%.*s", (int)strcspn(at, " "), at);
+			return;
+		}
+		at++;
+	}
+}
+
 bool life_role(const struct process_counters *p, bool by_apt, struct exec_event *ret)
 {
 	/* The kernel's process names end at 15 characters. */
@@ -197,12 +212,12 @@ bool life_role(const struct process_counters *p, bool by_apt, struct exec_event 
 		if (strcmp(p->name, builders[i]) != 0)
 			continue;
 		ret->role = ROLE_INITRAMFS;
-		snprintf(ret->script, sizeof(ret->script), "%s", builders[i]);
+		whole_name(p, ret->script, sizeof(ret->script));
 		return true;
 	}
 	if (word_find(tools, p->name, strlen(p->name)) >= 0) {
 		ret->role = ROLE_STEP;
-		snprintf(ret->script, sizeof(ret->script), "%.15s", p->name);
+		whole_name(p, ret->script, sizeof(ret->script));
 		return true;
 	}
 	if (by_apt && strstr(p->command, "/apt/methods/")) {

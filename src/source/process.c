@@ -9,6 +9,7 @@
 
 #include "dpkgtop/source.h"
 #include "dpkgtop/text.h"
+#include "dpkgtop/units.h"
 
 #include <errno.h>
 #include <libproc2/pids.h>
@@ -171,6 +172,15 @@ static int fill_all(struct process_source *s, size_t first, struct sample *into,
 	return r;
 }
 
+/* Bytes are shown as rates between full samples; in others they would cost and be of no use. */
+static void read_io(const struct process_source *s, const struct sample *into,
+                    struct process_counters *p)
+{
+	p->read_bytes = p->written_bytes = UNKNOWN_U64;
+	if (into->kind == SAMPLE_FULL)
+		process_read_io(s->roots.proc, p);
+}
+
 /* One reading of everything. `*ret_whole`: nobody ended meanwhile. */
 static int read_tree(struct process_source *s, int32_t root, struct sample *into, bool *ret_whole)
 {
@@ -178,7 +188,7 @@ static int read_tree(struct process_source *s, int32_t root, struct sample *into
 	int r = list_tree(s, root, into);
 
 	for (size_t i = 0; !r && i < into->n_processes; i++) {
-		process_read_io(s->roots.proc, &into->processes[i]);
+		read_io(s, into, &into->processes[i]);
 		process_read_command(s->roots.proc, &into->processes[i]);
 	}
 	if (!r)
@@ -258,7 +268,7 @@ static void read_left(struct process_source *s, struct sample *into)
 		into->n_processes = n_tree;
 	left_settle(&s->left, &s->roots, n_tree, into);
 	for (size_t i = n_tree; i < into->n_processes; i++) {
-		process_read_io(s->roots.proc, &into->processes[i]);
+		read_io(s, into, &into->processes[i]);
 		process_read_command(s->roots.proc, &into->processes[i]);
 	}
 	qsort(into->processes, into->n_processes, sizeof(*into->processes), by_pid);
@@ -284,7 +294,8 @@ static int process_read(void *self, const struct target *target, struct sample *
 		return r;
 	}
 	tidy(into);
-	read_waits(s, into);
+	if (into->kind != SAMPLE_BOUNDARY)
+		read_waits(s, into);
 	read_left(s, into);
 	return 0;
 }
