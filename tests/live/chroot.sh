@@ -190,7 +190,32 @@ test_hostile_log() {
 	rm -f "$one/var/log/dpkg.log"
 }
 
+# Many short dpkgs of one frontend, each beginning as soon as the one before has ended: none is
+# taken to have left its package half-done.
+test_one_after_the_other() {
+	make_gate "$one" last
+	cp "$one/bin/sh" "$one/bin/apt-get"
+	script=
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		make_deb "$one" "chain-$i"
+		script="$script dpkg --unpack chain-$i.deb; dpkg --configure chain-$i;"
+	done
+	make_deb "$one" last "$(gate last)"
+	terminal_open 100 30
+	start watch
+	check 'chain: it waits' wait_for 'waiting for an upgrade'
+	in_root "$one" /bin/apt-get -c "$script dpkg -i last.deb; :"
+	check 'chain: the last is reached' wait_until at_gate "$one" last
+	check 'chain: it is seen' wait_for 'last:all'
+	check 'chain: all before it are done' wait_for '25 steps done'
+	check 'chain: and none failed' shows_not 'failed'
+	open_gate "$one" last
+	check 'chain: the end' wait_for 'exit status 0'
+	check 'chain: all of them' wait_for '26 steps done'
+}
+
 test_found
+test_one_after_the_other
 test_attached_late
 test_fails
 test_several
