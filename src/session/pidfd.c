@@ -36,7 +36,7 @@ bool pidfd_ended(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
-static int32_t shell_status(int wait_status)
+int32_t pidfd_shell_status(int wait_status)
 {
 	if (WIFEXITED(wait_status))
 		return WEXITSTATUS(wait_status);
@@ -66,7 +66,7 @@ int32_t pidfd_wait_status(int fd, int attempts)
 		if (ioctl(fd, GET_INFO, &info) < 0 && errno != ESRCH)
 			return STATUS_UNKNOWN; /* an older kernel */
 		if (info.mask & INFO_EXIT)
-			return shell_status(info.exit_code);
+			return pidfd_shell_status(info.exit_code);
 		if (attempt + 1 < attempts)
 			nanosleep(&pause, NULL);
 	}

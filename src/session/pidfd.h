@@ -20,4 +20,7 @@ bool pidfd_ended(int fd);
  * its parent has waited: it is looked for so many times, 0.2 ms apart. */
 int32_t pidfd_wait_status(int fd, int attempts);
 
+/* A wait status (waitpid(2)) as shells say it. */
+int32_t pidfd_shell_status(int wait_status);
+
 #endif

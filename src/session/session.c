@@ -259,7 +259,7 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 	s->target.place = &s->host;
 	sample_init(&s->sample);
 	model_init(&s->model);
-	life_init(&s->life, loop, process_happened, process_ended, s);
+	life_init(&s->life, loop, &s->roots, process_happened, process_ended, s);
 	r = roots_open(&s->roots, o->procfs, o->sysfs, e);
 	if (r == 0)
 		r = place_open_host(&s->host);

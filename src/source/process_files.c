@@ -309,3 +309,29 @@ int process_identify(const struct roots *roots, int32_t pid, struct process_coun
 	*ret = p;
 	return 0;
 }
+
+int process_zombie_status(const struct roots *roots, int32_t pid, uint64_t start_ticks, int *ret)
+{
+	char path[PATH_ROOM], text[1024];
+	struct process_counters p;
+	const char *last;
+	int r;
+
+	/* Who may not read it is shown a 0. */
+	if (geteuid() != 0)
+		return -EACCES;
+	r = process_identify(roots, pid, &p);
+	if (r < 0 || p.start_ticks != start_ticks)
+		return -ESRCH;
+	if (p.state != 'Z')
+		return -EBUSY;
+	snprintf(path, sizeof(path), "%" PRId32 "/stat", pid);
+	if (roots_read(roots->proc, path, text, sizeof(text)) < 0)
+		return -ESRCH;
+	/* proc(5): exit_code is field 52 of 52. */
+	last = strrchr(text, ' ');
+	if (!last)
+		return -ESRCH;
+	*ret = atoi(last + 1);
+	return 0;
+}
