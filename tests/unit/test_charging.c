@@ -321,7 +321,8 @@ int main(void)
 		cmocka_unit_test(test_blocked),       cmocka_unit_test(test_blocked_by_syncs),
 		cmocka_unit_test(test_no_processes),  cmocka_unit_test(test_no_flushes),
 		cmocka_unit_test(test_counters_back), cmocka_unit_test(test_boundary),
-		cmocka_unit_test(test_rates),         cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_other_disk),    cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_tree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
