@@ -4,11 +4,13 @@
 #   make deps         install what building needs (Debian packages; root or sudo)
 #   make demo         the same, then build, then watch a real dpkg run in a scratch root
 #   make check        install what the tests need too, build, run every test
+#   make bench        install peers, and measure dpkgtop's own cost beside theirs (root)
 #   make check-asan   the same under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make install      PREFIX and DESTDIR are honoured
 #
 # WITH_BPF=0 builds without the probe, WITH_BPF=1 fails where its tools are missing; else they are
-# looked for. NODEPS=1 keeps check from installing anything, V=1 shows the commands, TESTS="FILE…" picks tests.
+# looked for. NODEPS=1 keeps check and bench from installing anything, V=1 shows the commands,
+# TESTS="FILE…" picks tests.
 
 PREFIX     ?= /usr/local
 DESTDIR    ?=
@@ -24,6 +26,7 @@ VERSION    := 0.1
 DEPS := gcc make pkg-config libc6-dev libncurses-dev libproc2-dev libudev-dev libjson-c-dev \
 	libinih-dev $(if $(filter 0,$(WITH_BPF)),,clang bpftool libbpf-dev libelf-dev zlib1g-dev)
 DEPS_CHECK := clang clang-format libclang-rt-dev libcmocka-dev tmux debootstrap
+DEPS_BENCH := htop iotop-c tmux strace
 
 LIBS := ncursesw libproc2 libudev json-c inih
 
@@ -129,6 +132,22 @@ check: $(if $(NODEPS),,deps-check)
 run-tests: $(PROGRAM) $(UNITS) $(LIVE)
 	$(Q)BUILD=$(BUILD) DPKGTOP=$(abspath $(PROGRAM)) perl tests/run.pl $(TESTS)
 
+# What watching costs, beside peers: budgets are judged here and nowhere else, for they depend on
+# the machine. tests/bench/bench.pl says what is measured, and how to have it longer or shorter.
+bench: $(if $(NODEPS),,deps-bench)
+	@$(MAKE) --no-print-directory run-bench
+
+run-bench: $(PROGRAM) $(BUILD)/bench/apt-get $(BUILD)/bench/terminal $(BUILD)/bench/crowd
+	$(Q)BUILD=$(BUILD) DPKGTOP=$(abspath $(PROGRAM)) perl tests/bench/bench.pl
+
+$(BUILD)/bench/apt-get: tests/bench/frontend.c
+$(BUILD)/bench/terminal: tests/bench/terminal.c
+$(BUILD)/bench/crowd: tests/bench/crowd.c
+$(BUILD)/bench/%:
+	@echo "  CC   $@"
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -o $@ $<
+
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 check-asan:
@@ -185,8 +204,10 @@ deps:
 	@$(call install-packages,$(DEPS))
 deps-check:
 	@$(call install-packages,$(DEPS) $(DEPS_CHECK))
+deps-bench:
+	@$(call install-packages,$(DEPS) $(DEPS_BENCH))
 
-.PHONY: all always check run-tests check-asan golden demo format format-check install uninstall clean \
-	deps deps-check
+.PHONY: all always check run-tests check-asan bench run-bench golden demo format format-check install \
+	uninstall clean deps deps-check deps-bench
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

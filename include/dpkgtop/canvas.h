@@ -22,9 +22,11 @@ enum canvas_role {
 	CANVAS_BAR,      /* the progress bar's done part */
 	CANVAS_BAR_LEFT, /* and the rest of it */
 	CANVAS_GOOD,
-	CANVAS_WARN, /* estimates, degraded sources, waiting */
-	CANVAS_BAD,  /* failures */
-	CANVAS_KEY,  /* a key in the footer */
+	CANVAS_WARN,   /* estimates, degraded sources, waiting */
+	CANVAS_BAD,    /* failures */
+	CANVAS_KEY,    /* a key in the footer */
+	CANVAS_ASK,    /* the upgrade waits for a person */
+	CANVAS_CURSOR, /* the row that keys act on */
 	N_CANVAS_ROLES
 };
 

@@ -13,10 +13,11 @@
 #include "dpkgtop/sample.h"
 
 struct charging {
-	struct stamp last;      /* of the last sample */
-	int64_t cpu_seen_ns;    /* the tree's CPU as last seen; UNKNOWN_NS */
-	int64_t cpu_owed_ns;    /* seen but not yet charged */
-	uint64_t flush_seen_ms; /* UNKNOWN_U64 */
+	struct stamp last;                 /* of the last sample */
+	int64_t cpu_seen_ns;               /* the tree's CPU as last seen; UNKNOWN_NS */
+	int64_t cpu_owed_ns;               /* seen but not yet charged */
+	uint64_t flush_seen_ms;            /* UNKNOWN_U64 */
+	uint32_t flush_major, flush_minor; /* of the disk that it was seen at */
 	int64_t flush_owed_ns;
 	int64_t blocked_owed_ns; /* time seen in D state less what syncs explain; may be < 0 */
 };

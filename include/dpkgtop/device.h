@@ -8,8 +8,10 @@
 /* Fills all of `ret` for the directory `path` inside `place`. The mount is found by its device
  * and mountinfo (proc(5)) of `pid` ("self": 0), the disk is the whole disk at the bottom of the
  * stack (libudev, /sys/dev/block, slaves/), the first one for a filesystem that spans several; the
- * stack names every layer from the filesystem down with its kind (lvm, luks, raid, loop, partition
- * left out). What can not be told stays unknown. Works without a running udevd. */
+ * stack names every layer from the filesystem down with its kind (lvm, luks, raid1, loop, …;
+ * partitions left out), and "(1 of 2)" behind one that the layer above shares with others. A loop
+ * device goes on with the disk of its file, an overlay is where its upper layer is, as far as that
+ * lies on this machine. What can not be told stays unknown. Works without a running udevd. */
 void device_describe(const struct roots *roots, const struct place *place, int32_t pid,
                      const char *path, struct storage_event *ret);
 

@@ -87,7 +87,7 @@ struct exec_event {
 	enum role role;
 	char command[192];
 	char package[96]; /* role script: whose, "" unknown */
-	char script[16];  /* role script: "postinst"; initramfs, step: the tool */
+	char script[24];  /* role script: "postinst"; initramfs, step: the tool */
 };
 
 struct exit_event {

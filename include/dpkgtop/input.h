@@ -28,7 +28,7 @@ struct input {
 };
 
 void input_init(struct input *i);
-/* Any sample with processes. */
+/* A full or thin sample: boundary ones do not look at what processes wait for. */
 void input_sample(struct input *i, const struct sample *s);
 bool input_waits(const struct input *i);
 

@@ -8,11 +8,17 @@
 
 enum key {
 	KEY_CTRL_C = 3,
+	KEY_NEWLINE = 10,
 	KEY_CTRL_L = 12,
+	KEY_RETURN = 13, /* Enter, as a terminal in raw mode sends it */
 	KEY_CTRL_Z = 26,
 	KEY_ESCAPE = 27,
 	/* beyond Unicode, as curses' own numbers are not known outside term.c */
 	KEY_OF_F = 0x110000, /* KEY_OF_F + n is Fn */
+	KEY_OF_UP = 0x110100,
+	KEY_OF_DOWN,
+	KEY_OF_HOME,
+	KEY_OF_END,
 };
 
 /* What a key asks of the program beyond changing `ui`. */
@@ -26,9 +32,11 @@ struct keymap_row {
 	void (*change)(struct ui *ui); /* NULL: none */
 };
 
-/* Ends with a row whose label is NULL. */
+/* Each ends with a row whose label is NULL. */
 extern const struct keymap_row keymap[];
+extern const struct keymap_row keymap_pick[]; /* while the list of upgrades is open */
 
+/* By the table of the mode that `ui` is in. */
 enum action keymap_press(struct ui *ui, int key);
 
 #endif

@@ -12,6 +12,7 @@ enum panel {
 	PANEL_SYNC,
 	PANEL_STORAGE,
 	PANEL_PROCESSES,
+	PANEL_LEFT,    /* processes left running, which are no part of the upgrade any more */
 	PANEL_VERDICT, /* what it comes to, in words */
 	PANEL_FOOTER,  /* keys: 1 row */
 	N_PANELS
@@ -21,11 +22,16 @@ struct layout {
 	struct rect panels[N_PANELS]; /* w and h 0 for a panel that is not shown */
 };
 
-/* `phases` is how many rows the ledger has (heading and sum not counted), `processes` how many
- * the tree has; 0: the panel is not shown. Every panel lies inside rows × columns and none
- * overlaps another, whatever the size. Panels drop out in this order as rows get short: verdict,
- * processes, storage and sync, phases, footer. On a screen of fewer than 40 columns or 3 rows
- * there is PANEL_NOW alone, one row for all. */
-void layout_overview(int rows, int columns, int phases, int processes, struct layout *ret);
+/* How many rows the panels have to show, heads not counted; 0: the panel is not shown. */
+struct layout_wants {
+	int phases; /* its sum included */
+	int storage, processes, left, verdict;
+};
+
+/* Every panel lies inside rows × columns and none overlaps another, whatever the size. Panels drop
+ * out in this order as rows get short: left running, verdict, processes, storage and sync, phases,
+ * footer. On a screen of fewer than 40 columns or 3 rows there is PANEL_NOW alone, one row for
+ * all. What a large screen has too many rows of is air above the verdict. */
+void layout_overview(int rows, int columns, const struct layout_wants *w, struct layout *ret);
 
 #endif

@@ -10,7 +10,7 @@
 #include "dpkgtop/event.h"
 
 struct failure {
-	char script[16]; /* "" unknown */
+	char script[24]; /* "" unknown */
 	int32_t status;  /* STATUS_UNKNOWN */
 };
 
@@ -43,7 +43,7 @@ struct packages {
 	uint64_t failures;
 	/* The last script seen alive, whose exit may explain a failure. */
 	int32_t script_pid;
-	char script_package[96], script_name[16];
+	char script_package[96], script_name[24];
 };
 
 void packages_init(struct packages *p);

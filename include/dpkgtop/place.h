@@ -8,12 +8,16 @@
 #ifndef DPKGTOP_PLACE_H
 #define DPKGTOP_PLACE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "dpkgtop/source.h"
 
 struct place {
-	int root; /* O_PATH descriptor of the root directory; -1: none */
+	int root;  /* O_PATH descriptor of the root directory; -1: none */
+	bool host; /* it is this machine's own */
 };
 
 /* This machine's own root, "/". */
@@ -25,7 +29,8 @@ void place_close(struct place *p);
 /* Opens the regular file `path` (absolute, as seen inside) for reading; `*ret_stat` (may be NULL)
  * tells of it. A descriptor; -EINVAL if it is no regular file (which is then never opened), -ELOOP,
  * -ENOENT, or another -errno. Where openat2 does not exist or is forbidden, only this machine's
- * own root can be read. */
+ * own root can be read. Files of the kernel's own filesystems (proc, sysfs, debugfs, tracefs and
+ * their like) are no regular files here: reading one may do something. -ENOTSUP without /proc. */
 int place_open(const struct place *p, const char *path, struct stat *ret_stat);
 /* A directory, as an O_PATH descriptor; or -errno. */
 int place_open_directory(const struct place *p, const char *path);

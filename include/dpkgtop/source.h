@@ -62,6 +62,11 @@ extern const struct source_ops source_process;
  * -ESRCH: it is gone). */
 int process_identify(const struct roots *roots, int32_t pid, struct process_counters *ret);
 
+/* The wait status (waitpid(2)) of a process that has ended and was not waited for yet, by its
+ * stat's last field, which is root's to read. 0; -EBUSY it has not ended; -EACCES not root; -ESRCH
+ * it is gone, or another by now. */
+int process_zombie_status(const struct roots *roots, int32_t pid, uint64_t start_ticks, int *ret);
+
 /* The clocks, now. */
 struct stamp stamp_now(void);
 

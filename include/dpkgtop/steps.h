@@ -10,7 +10,7 @@
 struct step {
 	int32_t pid;
 	enum role role; /* ROLE_INITRAMFS or ROLE_STEP */
-	char tool[16];  /* "mkinitramfs" "dracut" "dkms" "grub-mkconfig" … */
+	char tool[24];  /* "mkinitramfs" "dracut" "dkms" "grub-mkconfig" … */
 	char by[128]; /* "linux-image-6.1.0-50-amd64 postinst", "trigger of initramfs-tools"; "" */
 	int64_t begin_ns, end_ns; /* CLOCK_MONOTONIC; end UNKNOWN_NS while it runs */
 };

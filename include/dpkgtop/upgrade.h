@@ -21,11 +21,13 @@ struct upgrade_run {
 	/* The frontend outlives its upgrades (aptitude, synaptic, packagekitd): what is over is
 	 * told by its locks, not by its end. */
 	bool resident;
-	/* The root directory it works in: "" this machine's own, else a path from here, printable;
-	 * "?" in another mount namespace. */
+	/* The root directory it works in: "" this machine's own, else a path from here, printable
+	 * (that of dpkg --root=X too, though the process itself is in the caller's); "?" in
+	 * another mount namespace. */
 	char where[128];
-	/* The holder is root of the initial user namespace, and lock and log belong to root.
-	 * Only such an upgrade is chosen without being asked for. */
+	/* The holders are root in the user namespace that we are in, and the lock file, and in
+	 * another root directory the log, belong to root. Only such an upgrade is chosen without
+	 * being asked for. */
 	bool trusted;
 };
 
@@ -33,20 +35,22 @@ struct upgrade_run {
 struct upgrade_list {
 	struct upgrade_run runs[UPGRADES_MAX]; /* by rising start of the root process */
 	size_t count;
-	bool more; /* there were too many to list */
+	bool more; /* there were too many to list; those that are not trusted go first */
 };
 
 /* Looks once. Every holder of a lock file of dpkg's that /proc/locks shows is one, those with one
  * root process being the same. This machine's own lock files are those in `admindir`
- * ("/var/lib/dpkg"); those of chroots and containers are known by the holder's descriptors, which
- * needs root. `only_own`: leave the others out. 0, or -errno if nothing can be told. */
+ * ("/var/lib/dpkg"); those of chroots and containers are known by the holder's name and
+ * descriptors, which needs root. `only_own`: leave the others out. 0, or -errno if nothing can be
+ * told: then `*ret` is left as it was. */
 int upgrade_list(const struct roots *roots, const char *admindir, bool only_own,
                  struct upgrade_list *ret);
 
 /* The log that process `dpkg` writes: a regular file among its descriptors beyond the first three,
  * opened O_APPEND and named *.log (root only). `ret` gets its path inside the process' root
  * (`place`), where it leads to that very file; or, with `*ret_host` set, inside this machine's own
- * (dpkg --root=X logs in the caller's). 0, or -ENOENT. */
+ * (dpkg --root=X logs in the caller's). 0, -ENOENT, -ENAMETOOLONG, or -errno if the descriptors
+ * can not be looked at (-EACCES without root). */
 int upgrade_log_path(const struct roots *roots, const struct place *place, int32_t dpkg, char *ret,
                      size_t size, bool *ret_host);
 

@@ -56,6 +56,13 @@ static int64_t charge_syncs(struct charging *c, const struct sample *s, const ch
 	uint64_t now = d ? d->flush_ms : UNKNOWN_U64, before = c->flush_seen_ms;
 	int64_t taken;
 
+	/* Another device by the same name counts for itself. */
+	if (d && (d->major != c->flush_major || d->minor != c->flush_minor))
+		before = UNKNOWN_U64;
+	if (d) {
+		c->flush_major = d->major;
+		c->flush_minor = d->minor;
+	}
 	if (sample_has(s, GROUP_DISKS))
 		c->flush_seen_ms = now;
 	if (now == UNKNOWN_U64 || before == UNKNOWN_U64 || now < before) {

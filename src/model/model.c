@@ -78,7 +78,8 @@ static void charge_sample(struct model *m, const struct sample *s)
 	int64_t from_ns = m->charging.last.mono_ns;
 	struct charge charge;
 
-	input_sample(&m->input, s);
+	if (s->kind != SAMPLE_BOUNDARY)
+		input_sample(&m->input, s);
 	charging_sample(&m->charging, s, m->facts.disk, &m->input, &charge);
 	book(m, &charge, from_ns);
 }

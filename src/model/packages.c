@@ -126,6 +126,14 @@ static bool ends(const struct package *k, const struct package_event *e)
 	}
 }
 
+static void forgive(struct packages *p, struct package *k)
+{
+	if (!k->failed)
+		return;
+	k->failed = false;
+	p->failures--;
+}
+
 static void finish(struct packages *p, struct package *k, int64_t now_ns)
 {
 	int64_t ns = now_ns - k->since_ns;
@@ -153,11 +161,8 @@ static void finish(struct packages *p, struct package *k, int64_t now_ns)
 		break;
 	}
 	k->busy = N_VERBS;
-	if (k->failed) {
-		/* A script failed and dpkg found a way on (deb-prerm(5), "failed-upgrade"). */
-		k->failed = false;
-		p->failures--;
-	}
+	/* A script failed and dpkg found a way on (deb-prerm(5), "failed-upgrade"). */
+	forgive(p, k);
 }
 
 /* An upgrade can turn a package of architecture "all" into one of a machine's, or back: then only
@@ -186,6 +191,8 @@ static void status(struct packages *p, const struct package_event *e, int64_t no
 		k->opened = true;
 	if (k->busy != N_VERBS && ends(k, e))
 		finish(p, k, now_ns);
+	else if (e->state == STATE_INSTALLED)
+		forgive(p, k);
 }
 
 static void fail(struct packages *p, struct package *k)

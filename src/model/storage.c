@@ -102,6 +102,9 @@ static void add_disk(struct storage *s, const struct disk_counters *now, int64_t
 {
 	double seconds = (double)(now_ns - s->before_ns) / 1e9;
 
+	/* Another device by the same name: its counters are no continuation. */
+	if (s->any && (s->before.major != now->major || s->before.minor != now->minor))
+		forget_counters(s);
 	if (!s->any)
 		s->first = *now;
 	rates_unknown(&s->rates);

@@ -17,7 +17,8 @@ const char *const canvas_role_names[N_CANVAS_ROLES] = {
 	[CANVAS_TITLE] = "title",       [CANVAS_VALUE] = "value", [CANVAS_SYNC] = "sync",
 	[CANVAS_DISK] = "disk",         [CANVAS_CPU] = "cpu",     [CANVAS_BAR] = "bar",
 	[CANVAS_BAR_LEFT] = "bar_left", [CANVAS_GOOD] = "good",   [CANVAS_WARN] = "warn",
-	[CANVAS_BAD] = "bad",           [CANVAS_KEY] = "key",
+	[CANVAS_BAD] = "bad",           [CANVAS_KEY] = "key",     [CANVAS_ASK] = "ask",
+	[CANVAS_CURSOR] = "cursor",
 };
 
 /* One character with its combining marks, as it goes into a cell. */

@@ -16,6 +16,7 @@ static void ui_help(struct ui *ui)
 static void ui_close(struct ui *ui)
 {
 	ui->help = false;
+	ui->picking = false;
 }
 
 static void ui_pause(struct ui *ui)
@@ -23,9 +24,57 @@ static void ui_pause(struct ui *ui)
 	ui->paused = !ui->paused;
 }
 
+/* The list may have become shorter since the cursor was set. */
+static void ui_move_to(struct ui *ui, int to)
+{
+	if (to > ui->n_choices - 1)
+		to = ui->n_choices - 1;
+	ui->cursor = to > 0 ? to : 0;
+}
+
+static void ui_up(struct ui *ui)
+{
+	ui_move_to(ui, ui->cursor - 1);
+}
+
+static void ui_down(struct ui *ui)
+{
+	ui_move_to(ui, ui->cursor + 1);
+}
+
+static void ui_first(struct ui *ui)
+{
+	ui_move_to(ui, 0);
+}
+
+static void ui_last(struct ui *ui)
+{
+	ui_move_to(ui, ui->n_choices - 1);
+}
+
+/* The cursor begins on the upgrade that is on the screen. */
+static void ui_open_list(struct ui *ui)
+{
+	ui->help = false;
+	ui->picking = true;
+	ui_first(ui);
+	for (int i = 0; i < ui->n_choices; i++) {
+		if (ui->choices[i].current)
+			ui_move_to(ui, i);
+	}
+}
+
+static void ui_pick(struct ui *ui)
+{
+	ui_move_to(ui, ui->cursor);
+	ui->picking = false;
+	ui->picked = ui->n_choices > 0;
+}
+
 const struct keymap_row keymap[] = {
 	{{'?', 'h', KEY_OF_F + 1}, "? h F1", "this help", ACTION_CHANGED, ui_help},
 	{{' ', 'z'}, "Space z", "pause, and go on", ACTION_CHANGED, ui_pause},
+	{{'p'}, "p", "pick another upgrade that runs", ACTION_CHANGED, ui_open_list},
 	{{KEY_CTRL_L}, "^L", "draw the screen anew", ACTION_REDRAW, NULL},
 	{{KEY_CTRL_Z}, "^Z", "suspend dpkgtop; the upgrade goes on", ACTION_SUSPEND, NULL},
 	{{KEY_ESCAPE}, "Esc", "close the help", ACTION_CHANGED, ui_close},
@@ -33,9 +82,24 @@ const struct keymap_row keymap[] = {
 	{.label = NULL},
 };
 
+const struct keymap_row keymap_pick[] = {
+	{{KEY_RETURN, KEY_NEWLINE}, "Enter", "watch it", ACTION_CHANGED, ui_pick},
+	{{'j', KEY_OF_DOWN}, "j Down", "down", ACTION_CHANGED, ui_down},
+	{{'k', KEY_OF_UP}, "k Up", "up", ACTION_CHANGED, ui_up},
+	{{KEY_OF_HOME}, "Home", "first", ACTION_CHANGED, ui_first},
+	{{KEY_OF_END}, "End", "last", ACTION_CHANGED, ui_last},
+	{{KEY_ESCAPE, 'p', 'q'}, "Esc p q", "close", ACTION_CHANGED, ui_close},
+	{{KEY_CTRL_L}, "^L", "draw the screen anew", ACTION_REDRAW, NULL},
+	{{KEY_CTRL_Z}, "^Z", "suspend", ACTION_SUSPEND, NULL},
+	{{KEY_OF_F + 10, KEY_CTRL_C}, "F10 ^C", "quit", ACTION_QUIT, ui_quit},
+	{.label = NULL},
+};
+
 enum action keymap_press(struct ui *ui, int key)
 {
-	for (const struct keymap_row *row = keymap; row->label; row++) {
+	const struct keymap_row *rows = ui->picking ? keymap_pick : keymap;
+
+	for (const struct keymap_row *row = rows; row->label; row++) {
 		for (size_t i = 0; i < sizeof(row->keys) / sizeof(*row->keys) && row->keys[i];
 		     i++) {
 			if (row->keys[i] != key)

@@ -9,6 +9,8 @@
 /* Narrower or lower than this there is one line only. */
 #define LEAST_COLUMNS 40
 #define LEAST_ROWS    3
+/* So many rows the storage band may take beyond what it has to say. */
+#define CHART_MORE 5
 
 /* Bands: what takes rows of its own, from top to bottom. */
 enum band {
@@ -18,6 +20,7 @@ enum band {
 	BAND_PHASES,
 	BAND_STORAGE, /* SYNC and STORAGE, side by side or one above the other */
 	BAND_PROCESSES,
+	BAND_LEFT,
 	BAND_VERDICT,
 	BAND_FOOTER,
 	N_BANDS
@@ -77,7 +80,7 @@ static void bands_choose(struct bands *s, int rows, const int wants[N_BANDS], bo
 }
 
 /* The rows that are left go first to what is cut, then to the air between the panels. */
-static void bands_spread(struct bands *s, const int wants[N_BANDS])
+static void bands_spread(struct bands *s, const int wants[N_BANDS], bool paired)
 {
 	bands_grow(s, BAND_PHASES, wants[BAND_PHASES]);
 	bands_gap(s, BAND_PHASES);
@@ -85,11 +88,26 @@ static void bands_spread(struct bands *s, const int wants[N_BANDS])
 	bands_grow(s, BAND_PROCESSES, least(wants[BAND_PROCESSES], 3));
 	bands_gap(s, BAND_PROCESSES);
 	bands_grow(s, BAND_PROCESSES, least(wants[BAND_PROCESSES], 4));
-	bands_grow(s, BAND_VERDICT, wants[BAND_VERDICT]);
-	bands_grow(s, BAND_PROCESSES, least(wants[BAND_PROCESSES], 6));
+	bands_grow(s, BAND_VERDICT, least(wants[BAND_VERDICT], 2));
+	bands_grow(s, BAND_STORAGE, least(wants[BAND_STORAGE], paired ? 6 : 9));
+	bands_grow(s, BAND_PROCESSES, least(wants[BAND_PROCESSES], 5));
 	bands_gap(s, BAND_VERDICT);
+	bands_grow(s, BAND_VERDICT, least(wants[BAND_VERDICT], 3));
 	bands_grow(s, BAND_STORAGE, wants[BAND_STORAGE]);
+	bands_grow(s, BAND_VERDICT, wants[BAND_VERDICT]);
+	/* On a tall screen the picture of syncs gets taller still. */
+	if (paired)
+		bands_grow(s, BAND_STORAGE, wants[BAND_STORAGE] + least(s->left / 3, CHART_MORE));
+	/* Head, one row and a blank one, or nothing. */
+	if (wants[BAND_LEFT] && s->rows[BAND_VERDICT] && s->left >= 3) {
+		s->rows[BAND_LEFT] = 2;
+		s->left -= 2;
+		bands_gap(s, BAND_LEFT);
+		bands_grow(s, BAND_LEFT, least(wants[BAND_LEFT], 4));
+	}
+	/* Last, because processes come and go all the time: nothing above moves with them. */
 	bands_grow(s, BAND_PROCESSES, wants[BAND_PROCESSES]);
+	bands_grow(s, BAND_LEFT, wants[BAND_LEFT]);
 	/* The verdict and the keys stay at the bottom, whatever comes and goes above. */
 	s->gaps[s->rows[BAND_VERDICT] ? BAND_VERDICT : BAND_FOOTER] += s->left;
 }
@@ -106,31 +124,39 @@ static void layout_storage(struct layout *ret, struct rect band, bool paired)
 	} else {
 		sync.h = 2 + (band.h > 7);
 		/* The air between the two, when there is any. */
-		storage.h = 5;
+		storage.h = band.h - sync.h - (band.h > 8);
 		storage.y += band.h - storage.h;
 	}
 	ret->panels[PANEL_SYNC] = sync;
 	ret->panels[PANEL_STORAGE] = storage;
 }
 
-void layout_overview(int rows, int columns, int phases, int processes, struct layout *ret)
+static int with_head(int rows)
+{
+	return rows > 0 ? 1 + rows : 0;
+}
+
+void layout_overview(int rows, int columns, const struct layout_wants *w, struct layout *ret)
 {
 	static const enum panel panels[N_BANDS] = {
 		[BAND_TITLE] = PANEL_TITLE,     [BAND_PROGRESS] = PANEL_PROGRESS,
 		[BAND_NOW] = PANEL_NOW,         [BAND_PHASES] = PANEL_PHASES,
 		[BAND_STORAGE] = PANEL_STORAGE, [BAND_PROCESSES] = PANEL_PROCESSES,
-		[BAND_VERDICT] = PANEL_VERDICT, [BAND_FOOTER] = PANEL_FOOTER,
+		[BAND_LEFT] = PANEL_LEFT,       [BAND_VERDICT] = PANEL_VERDICT,
+		[BAND_FOOTER] = PANEL_FOOTER,
 	};
 	bool paired = columns >= PAIR_COLUMNS;
 	const int wants[N_BANDS] = {
-		1,
-		1,
-		1,
-		phases > 0 ? 1 + phases + (phases > 1) : 0,
-		paired ? 6 : 9,
-		processes > 0 ? 1 + processes : 0,
-		2,
-		1,
+		[BAND_TITLE] = 1,
+		[BAND_PROGRESS] = 1,
+		[BAND_NOW] = 1,
+		[BAND_PHASES] = with_head(w->phases),
+		/* One above the other: three of syncs, and a blank one. */
+		[BAND_STORAGE] = with_head(w->storage) + (paired || w->storage <= 0 ? 0 : 4),
+		[BAND_PROCESSES] = with_head(w->processes),
+		[BAND_LEFT] = with_head(w->left),
+		[BAND_VERDICT] = w->verdict,
+		[BAND_FOOTER] = 1,
 	};
 	struct bands s = {.left = 0};
 	int y = 0;
@@ -143,7 +169,7 @@ void layout_overview(int rows, int columns, int phases, int processes, struct la
 		return;
 	}
 	bands_choose(&s, rows, wants, paired);
-	bands_spread(&s, wants);
+	bands_spread(&s, wants, paired);
 	for (int b = 0; b < N_BANDS; b++) {
 		struct rect band;
 

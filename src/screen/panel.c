@@ -1,10 +1,15 @@
 /* panel.c - what several panels of the overview share. */
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "dpkgtop/text.h"
 
 #include "panel.h"
+#include "words.h"
+
+/* A sparkline shorter than this is no picture. */
+#define SPARK_LEAST 5
 
 struct pen pen_at(struct canvas *c, struct rect r, int row)
 {
@@ -42,8 +47,13 @@ bool panel_missing(const struct model *m, enum group g, struct pen *p, int rows)
 
 	if (m->why[g] == 0 || m->why[g] == GROUP_NOT_ASKED)
 		return false;
-	reason = strerror(m->why[g] < 0 ? -m->why[g] : m->why[g]);
+	reason = words_of_why(g, m->why[g]);
 	pen_text(p, CANVAS_DIM, "– ");
+	/* In one short row the reason is enough. */
+	if (rows <= 1 && p->x + (int)strlen("not available: ") + text_width(reason) > p->end) {
+		pen_text(p, CANVAS_WARN, reason);
+		return true;
+	}
 	pen_text(p, CANVAS_WARN, "not available");
 	if (rows > 1 && p->x + 2 + text_width(reason) > p->end) {
 		below.x += 2;
@@ -54,6 +64,44 @@ bool panel_missing(const struct model *m, enum group g, struct pen *p, int rows)
 	}
 	pen_text(p, CANVAS_WARN, reason);
 	return true;
+}
+
+/* The values of one row of a tall sparkline: those that do not reach it are blank there. */
+static void spark_slice(const double *values, size_t count, double from, double *ret)
+{
+	for (size_t i = 0; i < count; i++)
+		ret[i] = from > 0 && values[i] <= from ? UNKNOWN_RATE : values[i] - from;
+}
+
+void panel_spark(struct canvas *c, struct rect r, const struct ring *ring, enum canvas_role role)
+{
+	double values[RING_ROOM], slice[RING_ROOM], top, row_top;
+
+	if (r.w < SPARK_LEAST || r.h <= 0)
+		return;
+	/* No wider than its data can ever be. */
+	if (r.w > RING_ROOM / 2)
+		r.w = RING_ROOM / 2;
+	for (size_t i = 0; i < ring->count; i++)
+		values[i] = ring_at(ring, ring->count - 1 - i);
+	top = ring_max(ring, 2 * (size_t)r.w);
+	row_top = isnan(top) ? 0 : top / r.h;
+	for (int row = 0; row < r.h; row++) {
+		int above = r.h - 1 - row;
+
+		if (above > 0 && !(row_top > 0))
+			continue;
+		spark_slice(values, ring->count, row_top * above, slice);
+		canvas_spark(c, r.x, r.y + row, r.w, slice, ring->count, row_top, role);
+	}
+}
+
+/* An upgrade is found a moment after it began; that is not late. */
+#define LATE_NS INT64_C(1000000000)
+
+bool panel_came_late(const struct model *m)
+{
+	return m->state != MODEL_WAITING && m->begun.mono_ns - m->since_ns >= LATE_NS;
 }
 
 enum canvas_role panel_cause_role(enum cause c)

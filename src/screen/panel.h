@@ -11,19 +11,39 @@
 
 void panel_title(const struct model *m, const struct ui *ui, struct canvas *c, struct rect r);
 void panel_progress(const struct model *m, struct canvas *c, struct rect r);
-void panel_now(const struct model *m, struct canvas *c, struct rect r);
+void panel_now(const struct model *m, const struct ui *ui, struct canvas *c, struct rect r);
 /* The three above in one line, for a screen with room for no more. */
-void panel_line(const struct model *m, struct canvas *c, struct rect r);
+void panel_line(const struct model *m, const struct ui *ui, struct canvas *c, struct rect r);
 void panel_phases(const struct model *m, struct canvas *c, struct rect r);
 void panel_sync(const struct model *m, struct canvas *c, struct rect r);
 void panel_storage(const struct model *m, struct canvas *c, struct rect r);
 void panel_processes(const struct model *m, struct canvas *c, struct rect r);
+void panel_left(const struct model *m, struct canvas *c, struct rect r);
 void panel_verdict(const struct model *m, struct canvas *c, struct rect r);
 void panel_footer(const struct ui *ui, struct canvas *c, struct rect r);
 
-/* The rows that panel_phases() and panel_processes() have to show. */
+/* The rows that each has to show below its head. */
 int panel_phases_rows(const struct model *m);
+int panel_storage_rows(const struct model *m);
 int panel_processes_rows(const struct model *m);
+int panel_left_rows(const struct model *m);
+int panel_verdict_rows(const struct model *m);
+
+/* "61%", "311 of 512 steps", "1 failed", "~0:41 left"; "" where there is nothing to say. */
+#define PART_SIZE 64
+enum progress_part { PART_PERCENT, PART_STEPS, PART_FAILED, PART_LEFT, N_PARTS };
+void panel_progress_words(const struct model *m, char parts[N_PARTS][PART_SIZE]);
+
+/* Which upgrade of those that run is on the screen, from 1; 0: none of them. */
+int panel_choice(const struct ui *ui);
+
+/* The disk's numbers are not there; says why, below the panel's head. */
+bool panel_disk_missing(const struct model *m, struct canvas *c, struct rect r);
+/* A history, as tall as the area; the newest at its right edge. */
+void panel_spark(struct canvas *c, struct rect r, const struct ring *ring, enum canvas_role role);
+
+/* Whether this was watched from its middle on. */
+bool panel_came_late(const struct model *m);
 
 /* Where an area of the timeline shows which time: `w` columns from `begin_ns` to `end_ns`. */
 struct time_axis {

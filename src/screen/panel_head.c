@@ -1,4 +1,4 @@
-/* panel_head.c - the overview's first lines: which upgrade, how far, what now; and the keys. */
+/* panel_head.c - how far the upgrade is, and the keys in the last row. */
 #include <math.h>
 #include <string.h>
 
@@ -6,79 +6,16 @@
 #include "dpkgtop/units.h"
 
 #include "panel.h"
-#include "words.h"
 
-/* "safe-io · ext4 on vda (virtio SSD)", of which the model's name goes first when narrow. */
-static void facts(const struct model *m, bool whole, char *ret, size_t size)
-{
-	const struct header *h = &m->header;
-	const char *kind = h->rotational == 0 ? "SSD" : h->rotational == 1 ? "HDD" : "";
-	char device[128] = "";
-	bool told = *kind && strstr(h->disk_model, kind); /* many models name their kind */
-
-	if (whole && (*h->disk_model || *kind))
-		snprintf(device, sizeof(device), " (%s%s%s)", h->disk_model,
-		         *h->disk_model && *kind && !told ? " " : "", told ? "" : kind);
-	snprintf(ret, size, "%s%s%s%s%s%s", m->upgrade.mode,
-	         *m->upgrade.mode && (*h->filesystem || *h->disk) ? " · " : "", h->filesystem,
-	         *h->disk ? (*h->filesystem ? " on " : "") : "", h->disk, *h->disk ? device : "");
-}
-
-static const char *title_command(const struct model *m)
-{
-	if (m->state == MODEL_WAITING)
-		return "waiting";
-	if (*m->upgrade.command)
-		return m->upgrade.command;
-	return m->upgrade.frontend;
-}
-
-void panel_title(const struct model *m, const struct ui *ui, struct canvas *c, struct rect r)
-{
-	struct pen p = pen_at(c, r, 0);
-	const char *command = title_command(m);
-	char text[384];
-	int room;
-
-	pen_text(&p, CANVAS_TITLE, "dpkgtop");
-	pen_move(&p, 2);
-	if (m->state != MODEL_WAITING) {
-		struct units_text clock = units_clock(model_elapsed(m));
-
-		p.end -= text_width(clock.s);
-		canvas_text(c, p.end, p.y, -1, CANVAS_VALUE, clock.s);
-		p.end -= 3;
-	}
-	if (ui->paused) {
-		p.end -= 6;
-		canvas_text(c, p.end, p.y, 6, CANVAS_WARN, "paused");
-		p.end -= 3;
-	}
-	/* At least half of the room, or all that it needs, is the command's. */
-	room = p.end - p.x - 3;
-	room -= text_width(command) < room / 2 ? text_width(command) : room / 2;
-	facts(m, true, text, sizeof(text));
-	if (text_width(text) > room)
-		facts(m, false, text, sizeof(text));
-	if (*text && text_width(text) <= room) {
-		p.end -= text_width(text);
-		canvas_text(c, p.end, p.y, -1, CANVAS_TEXT, text);
-		p.end -= 3;
-	}
-	pen_text(&p, m->state == MODEL_WAITING ? CANVAS_WARN : CANVAS_TITLE, command);
-}
-
-/* "61%", "311 of 512 steps", "1 failed", "~0:41 left" */
-#define PART_SIZE 64
-
-enum progress_part { PART_PERCENT, PART_STEPS, PART_FAILED, PART_LEFT, N_PARTS };
-
-static void progress_words(const struct model *m, char parts[N_PARTS][PART_SIZE])
+void panel_progress_words(const struct model *m, char parts[N_PARTS][PART_SIZE])
 {
 	const struct progress *p = &m->progress;
 	bool whole = p->total != UNKNOWN_U64;
 	double part = progress_part(p);
 
+	/* Triggers and hooks are no steps, and what still runs is not done. */
+	if (m->state == MODEL_RUNNING && part > 0.99)
+		part = 0.99;
 	memset(parts, 0, N_PARTS * sizeof(*parts));
 	if (!isnan(part))
 		snprintf(parts[PART_PERCENT], sizeof(*parts), "%4s", units_percent(part).s);
@@ -91,25 +28,34 @@ static void progress_words(const struct model *m, char parts[N_PARTS][PART_SIZE]
 	if (m->packages.failures)
 		snprintf(parts[PART_FAILED], sizeof(*parts), "%s failed",
 		         units_count(m->packages.failures).s);
-	if (m->state == MODEL_RUNNING && whole)
+	/* "More than nothing" says nothing. */
+	if (m->state == MODEL_RUNNING && whole && p->done == p->total)
+		snprintf(parts[PART_LEFT], sizeof(*parts), "finishing");
+	else if (m->state == MODEL_RUNNING && whole && p->left_ns != UNKNOWN_NS &&
+	         !(p->left_is_floor && p->left_ns < INT64_C(1000000000)))
 		snprintf(parts[PART_LEFT], sizeof(*parts), "%s%s left",
-		         p->left_ns == UNKNOWN_NS ? ""
-		         : p->left_is_floor       ? "over "
-		                                  : "~",
-		         units_left(p->left_ns).s);
+		         p->left_is_floor ? "over " : "~", units_left(p->left_ns).s);
 }
+
+/* "over 12:34 left" */
+#define LEFT_WIDTH 15
 
 void panel_progress(const struct model *m, struct canvas *c, struct rect r)
 {
 	static const enum canvas_role roles[N_PARTS] = {CANVAS_VALUE, CANVAS_TEXT, CANVAS_BAD,
 	                                                CANVAS_TEXT};
 	struct pen p = pen_at(c, r, 0);
-	char parts[N_PARTS][PART_SIZE];
+	char parts[N_PARTS][PART_SIZE], left[PART_SIZE];
 	int width = 0, air = r.w < 60 ? 2 : 3;
 
 	if (m->state == MODEL_WAITING)
 		return;
-	progress_words(m, parts);
+	panel_progress_words(m, parts);
+	/* Room of one width, so that the bar does not go back when the words grow. */
+	if (m->state == MODEL_RUNNING && m->progress.total != UNKNOWN_U64 && r.w >= 60) {
+		snprintf(left, sizeof(left), "%*s", LEFT_WIDTH, parts[PART_LEFT]);
+		memcpy(parts[PART_LEFT], left, sizeof(left));
+	}
 	for (int i = 0; i < N_PARTS; i++)
 		width += *parts[i] ? text_width(parts[i]) + air : 0;
 	if (*parts[PART_PERCENT] && p.end - p.x - width >= 4) {
@@ -127,123 +73,77 @@ void panel_progress(const struct model *m, struct canvas *c, struct rect r)
 		pen_text(&p, CANVAS_DIM, "how many there are is not known");
 }
 
-static void now_running(const struct model *m, struct pen *p)
+int panel_choice(const struct ui *ui)
 {
-	const struct package *k = packages_current(&m->packages);
-	enum phase phase = phase_now(&m->phase);
-	int64_t busy_ns;
+	for (int i = 0; i < ui->n_choices; i++) {
+		if (ui->choices[i].current)
+			return i + 1;
+	}
+	return 0;
+}
 
-	pen_text(p, CANVAS_DIM, "now");
-	pen_move(p, 2);
-	pen_text(p, CANVAS_VALUE, phase_names[phase]);
-	pen_move(p, *phase_names[phase] ? 2 : 0);
-	if (!k || k->busy >= N_VERBS) {
-		pen_text(p, CANVAS_TEXT, words_of_phase(phase));
+/* What stands in the last row: keys, and before them what runs besides. */
+enum { KEY_PICK, KEY_HELP, KEY_PAUSE, KEY_REDRAW, KEY_QUIT, N_KEYS };
+
+struct footer_key {
+	char lead[32];
+	const char *key, *what;
+};
+
+static void footer_pick(const struct ui *ui, struct footer_key *k)
+{
+	int at = panel_choice(ui), count = ui->n_choices;
+
+	*k = (struct footer_key){.key = "", .what = ""};
+	if (count == 0 || (count == 1 && at))
 		return;
-	}
-	pen_printf(p, CANVAS_TEXT, "%s ", words_of_verb(k->busy));
-	pen_printf(p, CANVAS_TITLE, "%s%s%s", k->name, *k->arch ? ":" : "", k->arch);
-	busy_ns = m->now.mono_ns - k->since_ns;
-	/* Under a second everything flits by anyway. */
-	if (busy_ns >= 1000000000) {
-		pen_move(p, 2);
-		pen_printf(p, CANVAS_WARN, "for %s", units_seconds(busy_ns).s);
-	}
-	pen_move(p, 2);
-	if (k->busy == VERB_UPGRADE && *k->old_version)
-		pen_printf(p, CANVAS_DIM, "%s → %s", k->old_version, k->version);
+	k->key = "p";
+	k->what = "picks";
+	if (at)
+		snprintf(k->lead, sizeof(k->lead), "%d of %d, ", at, count);
 	else
-		pen_text(p, CANVAS_DIM, k->version);
+		snprintf(k->lead, sizeof(k->lead), "%d upgrade%s, ", count,
+		         count == 1 ? " runs" : "s run");
 }
 
-static void now_ended(const struct model *m, struct pen *p)
+static int footer_width(const struct footer_key *k)
 {
-	uint64_t failures = m->packages.failures;
-	enum canvas_role role = failures || m->status > 0 ? CANVAS_BAD
-	                        : m->status == 0          ? CANVAS_GOOD
-	                                                  : CANVAS_WARN;
-	char names[256];
-
-	pen_printf(p, role, "finished in %s", units_seconds(model_elapsed(m)).s);
-	if (m->status == STATUS_UNKNOWN)
-		pen_text(p, CANVAS_DIM, ", exit status not known");
-	else
-		pen_printf(p, role, ", exit status %d", m->status);
-	if (!failures)
-		return;
-	words_of_failures(&m->packages, 0, names, sizeof(names));
-	pen_printf(p, CANVAS_BAD, ", %s failed", units_count(failures).s);
-	if (*names)
-		pen_printf(p, CANVAS_BAD, ": %s", names);
-}
-
-void panel_now(const struct model *m, struct canvas *c, struct rect r)
-{
-	struct pen p = pen_at(c, r, 0);
-
-	switch (m->state) {
-	case MODEL_WAITING:
-		pen_text(&p, CANVAS_WARN, "waiting for an upgrade: start apt or dpkg");
-		pen_text(&p, CANVAS_TEXT, ", and it shows here by itself");
-		break;
-	case MODEL_RUNNING:
-		now_running(m, &p);
-		break;
-	case MODEL_ENDED:
-		now_ended(m, &p);
-		break;
-	}
-}
-
-void panel_line(const struct model *m, struct canvas *c, struct rect r)
-{
-	const struct package *k = packages_current(&m->packages);
-	struct pen p = {c, r.x, r.y, r.x + r.w};
-	char parts[N_PARTS][PART_SIZE];
-
-	if (m->state == MODEL_WAITING) {
-		pen_text(&p, CANVAS_WARN, "waiting for an upgrade");
-		return;
-	}
-	if (m->state == MODEL_ENDED) {
-		now_ended(m, &p);
-		return;
-	}
-	progress_words(m, parts);
-	pen_text(&p, CANVAS_VALUE,
-	         *parts[PART_PERCENT] ? parts[PART_PERCENT] + strspn(parts[PART_PERCENT], " ")
-	                              : parts[PART_STEPS]);
-	if (*parts[PART_FAILED]) {
-		pen_move(&p, 1);
-		pen_text(&p, CANVAS_BAD, parts[PART_FAILED]);
-	}
-	/* The time left stands at the right, if there is room for it and for a few words. */
-	if (m->progress.left_ns != UNKNOWN_NS && p.end - p.x >= text_width(parts[PART_LEFT]) + 12) {
-		p.end -= text_width(parts[PART_LEFT]);
-		canvas_text(c, p.end, p.y, -1, CANVAS_TEXT, parts[PART_LEFT]);
-		p.end--;
-	}
-	pen_move(&p, 1);
-	pen_text(&p, CANVAS_TEXT, phase_names[phase_now(&m->phase)]);
-	if (k && k->busy < N_VERBS) {
-		pen_move(&p, 1);
-		pen_text(&p, CANVAS_TEXT, k->name);
-	}
+	if (!*k->key)
+		return 0;
+	return text_width(k->lead) + text_width(k->key) + 1 + text_width(k->what) + 2;
 }
 
 void panel_footer(const struct ui *ui, struct canvas *c, struct rect r)
 {
-	const char *const keys[][2] = {
-		{"?", ui->help ? "close help" : "help"},
-		{"Space", ui->paused ? "go on" : "pause"},
-		{"^L", "redraw"},
-		{"q", "quit"},
+	static const int drop[] = {KEY_REDRAW, KEY_PAUSE, KEY_HELP};
+	struct footer_key keys[N_KEYS] = {
+		[KEY_HELP] = {"", "?", ui->help ? "close help" : "help"},
+		[KEY_PAUSE] = {"", "Space", ui->paused ? "go on" : "pause"},
+		[KEY_REDRAW] = {"", "^L", "redraw"},
+		[KEY_QUIT] = {"", "q", "quit"},
 	};
 	struct pen p = pen_at(c, r, 0);
+	int width = -2;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		pen_text(&p, CANVAS_KEY, keys[i][0]);
-		pen_printf(&p, CANVAS_DIM, " %s", keys[i][1]);
+	footer_pick(ui, &keys[KEY_PICK]);
+	/* The list has its own keys, and shows them. */
+	if (ui->picking) {
+		keys[KEY_PICK].key = keys[KEY_HELP].key = keys[KEY_PAUSE].key = "";
+		keys[KEY_QUIT].key = "^C";
+	}
+	for (int i = 0; i < N_KEYS; i++)
+		width += footer_width(&keys[i]);
+	/* Whole keys go before any is cut. */
+	for (size_t i = 0; i < sizeof(drop) / sizeof(*drop) && width > p.end - p.x; i++) {
+		width -= footer_width(&keys[drop[i]]);
+		keys[drop[i]].key = "";
+	}
+	for (int i = 0; i < N_KEYS; i++) {
+		if (!*keys[i].key)
+			continue;
+		pen_text(&p, CANVAS_WARN, keys[i].lead);
+		pen_text(&p, CANVAS_KEY, keys[i].key);
+		pen_printf(&p, CANVAS_DIM, " %s", keys[i].what);
 		pen_move(&p, 2);
 	}
 }

@@ -39,6 +39,7 @@ static bool cause_shown(const struct ledger *l, enum cause c)
 	case CAUSE_SYNC_ESTIMATED:
 	case CAUSE_DISK:
 	case CAUSE_CPU:
+	case CAUSE_INPUT:
 	case CAUSE_OTHER:
 		return cell_known(sum);
 	default:
@@ -51,21 +52,49 @@ static bool cause_estimated(const struct ledger *l, enum cause c)
 	return ledger_cause(l, c).quality == QUALITY_ESTIMATED;
 }
 
+static int column_width(const struct ledger *l, enum cause c)
+{
+	int width = text_width(cause_heads[c]) + cause_estimated(l, c);
+
+	return 1 + (width > 6 ? width : 6); /* units_seconds() takes up to six */
+}
+
+/* The column with the least time in it, of equal ones the last; that of unknown cause, because it
+ * explains nothing. */
+static int least_column(const struct ledger *l, const struct table *t)
+{
+	int least = 0;
+
+	for (int i = 1; i < t->columns; i++) {
+		if (t->causes[i] == CAUSE_UNKNOWN)
+			return i;
+		if (ledger_cause(l, t->causes[i]).ns <= ledger_cause(l, t->causes[least]).ns)
+			least = i;
+	}
+	return least;
+}
+
+static void drop_column(struct table *t, int at)
+{
+	size_t after = (size_t)(--t->columns - at);
+
+	t->end -= t->widths[at];
+	memmove(t->causes + at, t->causes + at + 1, after * sizeof(*t->causes));
+	memmove(t->widths + at, t->widths + at + 1, after * sizeof(*t->widths));
+}
+
 static void choose_columns(const struct ledger *l, struct rect r, struct table *t)
 {
 	t->end = r.x + PANEL_MARGIN + NAME_WIDTH + TOTAL_WIDTH;
 	for (enum cause c = 0; c < N_CAUSES; c++) {
-		int width = text_width(cause_heads[c]) + cause_estimated(l, c);
-
 		if (!cause_shown(l, c))
 			continue;
-		width = 1 + (width > 6 ? width : 6); /* units_seconds() takes up to six */
-		if (t->end + width >= r.x + r.w)
-			break;
 		t->causes[t->columns] = c;
-		t->widths[t->columns++] = width;
-		t->end += width;
+		t->widths[t->columns] = column_width(l, c);
+		t->end += t->widths[t->columns++];
 	}
+	while (t->columns > 0 && t->end >= r.x + r.w)
+		drop_column(t, least_column(l, t));
 }
 
 /* The phases in their order; when there are more than rows, those that took the longest. */
@@ -192,7 +221,7 @@ void panel_phases(const struct model *m, struct canvas *c, struct rect r)
 	choose_phases(l, room > 0 ? room : 0, &t);
 	if (r.x + r.w - 1 - t.end - AXIS_AIR >= AXIS_LEAST && model_elapsed(m) > 0)
 		t.axis = (struct time_axis){t.end + AXIS_AIR, r.x + r.w - 1 - t.end - AXIS_AIR,
-		                            m->begun.mono_ns, m->begun.mono_ns + model_elapsed(m)};
+		                            m->since_ns, m->since_ns + model_elapsed(m)};
 	draw_head(l, &t, c, r);
 	for (int i = 0; i < t.rows; i++)
 		draw_row(m, &t, t.phases[i], c, r, y++);

@@ -42,7 +42,8 @@ void timeline_draw_row(const struct model *m, const struct time_axis *a, enum ph
                        struct canvas *c, int y)
 {
 	static const char *const heights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	enum cause most = panel_main_cause(&m->ledger, phase, N_CAUSES);
+	bool late = panel_came_late(m);
+	enum cause most = panel_main_cause(&m->ledger, phase, late ? CAUSE_UNKNOWN : N_CAUSES);
 	double span = (double)(a->end_ns - a->begin_ns);
 
 	for (int i = 0; i < a->w; i++) {
@@ -51,11 +52,14 @@ void timeline_draw_row(const struct model *m, const struct time_axis *a, enum ph
 		double share = timeline_share(&m->timeline, phase, begin, end);
 		int height = (int)(share * 8 + 0.5);
 
+		/* Before it was watched, what it waited for is not known. */
+		enum canvas_role role =
+			late && end <= m->begun.mono_ns ? CANVAS_DIM : panel_cause_role(most);
+
 		/* What was there at all shows. */
 		if (share > 0 && height == 0)
 			height = 1;
 		if (height > 0)
-			canvas_text(c, a->x + i, y, 1, panel_cause_role(most),
-			            heights[height > 8 ? 8 : height]);
+			canvas_text(c, a->x + i, y, 1, role, heights[height > 8 ? 8 : height]);
 	}
 }

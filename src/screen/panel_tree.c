@@ -9,6 +9,8 @@
 
 /* Deeper ones are drawn no further to the right. */
 #define DEPTH_MAX 8
+/* Room that is kept for them, however few there are. */
+#define ROWS_USUAL 4
 
 /* The columns after the command, from the right edge. */
 enum { WRITE_WIDTH = 9, READ_WIDTH = 9, CPU_WIDTH = 7, STATE_WIDTH = 11 };
@@ -45,14 +47,24 @@ static void draw_number(struct canvas *c, int x, int y, int width, enum canvas_r
 		canvas_right(c, x, y, width, role, text);
 }
 
-static void draw_process(const struct tree_process *p, const struct tree_columns *t,
-                         struct canvas *c, int y)
+static void draw_state(const struct model *m, const struct tree_process *p, int x, struct canvas *c,
+                       int y)
 {
-	int depth = p->depth < DEPTH_MAX ? p->depth : DEPTH_MAX;
-	int x = t->command + (depth > 0 ? 2 * (depth - 1) : 0);
 	enum canvas_role role = p->at.state == 'D'   ? CANVAS_DISK
 	                        : p->at.state == 'R' ? CANVAS_CPU
 	                                             : CANVAS_TEXT;
+
+	if (input_waits(&m->input) && m->input.pid == p->at.pid)
+		canvas_text(c, x, y, STATE_WIDTH - 2, CANVAS_BAD, "asks you");
+	else
+		canvas_text(c, x, y, STATE_WIDTH - 2, role, words_of_state(p->at.state));
+}
+
+static void draw_process(const struct model *m, const struct tree_process *p,
+                         const struct tree_columns *t, struct canvas *c, int y)
+{
+	int depth = p->depth < DEPTH_MAX ? p->depth : DEPTH_MAX;
+	int x = t->command + (depth > 0 ? 2 * (depth - 1) : 0);
 
 	if (depth > 0) {
 		canvas_text(c, x, y, t->end - x, CANVAS_DIM, "└");
@@ -62,7 +74,7 @@ static void draw_process(const struct tree_process *p, const struct tree_columns
 	draw_number(c, t->write, y, WRITE_WIDTH, CANVAS_VALUE, units_bytes(p->written_rate).s);
 	draw_number(c, t->read, y, READ_WIDTH, CANVAS_VALUE, units_bytes(p->read_rate).s);
 	draw_number(c, t->cpu, y, CPU_WIDTH, CANVAS_VALUE, units_percent(p->cpu).s);
-	canvas_text(c, t->state + 2, y, STATE_WIDTH - 2, role, words_of_state(p->at.state));
+	draw_state(m, p, t->state + 2, c, y);
 }
 
 static bool tree_missing(const struct model *m)
@@ -70,40 +82,123 @@ static bool tree_missing(const struct model *m)
 	return m->why[GROUP_PROCESSES] != 0 && m->why[GROUP_PROCESSES] != GROUP_NOT_ASKED;
 }
 
+static int rows_of(size_t count)
+{
+	return count < 10000 ? (int)count : 10000;
+}
+
 int panel_processes_rows(const struct model *m)
 {
 	if (m->state != MODEL_RUNNING)
 		return 0;
-	if (tree_missing(m) || m->tree.count == 0)
-		return tree_missing(m);
-	return m->tree.count < 10000 ? (int)m->tree.count : 10000;
+	if (tree_missing(m))
+		return 1;
+	/* As processes come and go the panels around must not. */
+	return m->tree.count - m->tree.n_left > ROWS_USUAL ? rows_of(m->tree.count - m->tree.n_left)
+	                                                   : ROWS_USUAL;
+}
+
+int panel_left_rows(const struct model *m)
+{
+	return m->state == MODEL_RUNNING && !tree_missing(m) ? rows_of(m->tree.n_left) : 0;
+}
+
+/* Whether no process' bytes can be read: those of root's processes are root's to see. */
+static bool bytes_unknown(const struct tree *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->items[i].at.written_bytes != UNKNOWN_U64)
+			return false;
+	}
+	return t->count > 0;
+}
+
+/* "PROCESSES  4 of 6", where not all have a row. */
+static struct pen draw_head(const char *head, size_t count, struct canvas *c, struct rect r)
+{
+	struct pen p = pen_at(c, r, 0);
+
+	pen_text(&p, CANVAS_HEAD, head);
+	pen_move(&p, 2);
+	if (count > (size_t)(r.h - 1)) {
+		pen_printf(&p, CANVAS_DIM, "%d of %zu", r.h - 1, count);
+		pen_move(&p, 2);
+	}
+	return p;
+}
+
+/* Who is at work, or waits, says more than those above who wait for it. */
+static double worth(const struct tree_process *p)
+{
+	double sum = p->depth;
+
+	if (p->depth == 0)
+		return 1e6; /* the upgrade itself */
+	if (p->at.state == 'R' || p->at.state == 'D')
+		sum += 1000;
+	if (p->cpu > 0)
+		sum += 1000 * p->cpu;
+	if (p->written_rate > 0 || p->read_rate > 0)
+		sum += 500;
+	return p->at.waits == 'r' || p->at.waits == 'p' ? sum + 2000 : sum;
+}
+
+/* How many of `count` are worth more than item `at`, those before it first among equals. */
+static size_t rank(const struct tree_process *items, size_t count, size_t at)
+{
+	double own = worth(&items[at]);
+	size_t above = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double other = worth(&items[i]);
+
+		above += other > own || (i < at && other >= own);
+	}
+	return above;
+}
+
+/* In the tree's order; where there are more than rows, those that are worth most. */
+static void draw_list(const struct model *m, size_t first, size_t count, struct canvas *c,
+                      struct rect r)
+{
+	const struct tree_process *items = m->tree.items + first;
+	struct tree_columns t = tree_columns(r);
+	size_t rows = r.h > 1 ? (size_t)(r.h - 1) : 0;
+	int y = r.y + 1;
+
+	for (size_t i = 0; i < count && y < r.y + r.h; i++)
+		if (count <= rows || rank(items, count, i) < rows)
+			draw_process(m, &items[i], &t, c, y++);
 }
 
 void panel_processes(const struct model *m, struct canvas *c, struct rect r)
 {
 	struct tree_columns t = tree_columns(r);
-	struct pen p = pen_at(c, r, 0);
-	size_t room = r.h > 1 ? (size_t)r.h - 1 : 0, count = m->tree.count;
+	size_t count = m->tree.count - m->tree.n_left;
+	struct pen p = draw_head("PROCESSES", tree_missing(m) ? 0 : count, c, r);
 
-	pen_text(&p, CANVAS_HEAD, "PROCESSES");
 	if (tree_missing(m)) {
 		p = pen_at(c, r, 1);
 		panel_missing(m, GROUP_PROCESSES, &p, r.h - 1);
 		return;
 	}
 	if (t.write >= 0) {
+		p.end = t.write;
+		if (bytes_unknown(&m->tree))
+			pen_printf(&p, CANVAS_WARN, "bytes: %s",
+			           m->input.kind == INPUT_UNKNOWN ? "need root" : "not known");
 		canvas_right(c, t.write, r.y, WRITE_WIDTH, CANVAS_HEAD, "write/s");
 		canvas_right(c, t.read, r.y, READ_WIDTH, CANVAS_HEAD, "read/s");
 	}
 	canvas_right(c, t.cpu, r.y, CPU_WIDTH, CANVAS_HEAD, "cpu");
 	canvas_text(c, t.state + 2, r.y, STATE_WIDTH - 2, CANVAS_HEAD, "state");
-	if (count > room) {
-		/* With one row only, a process says more than a number of them. */
-		count = room > 1 ? room - 1 : room;
-		p = pen_at(c, r, r.h - 1);
-		if (room > 1)
-			pen_printf(&p, CANVAS_DIM, "and %zu more", m->tree.count - count);
-	}
-	for (size_t i = 0; i < count; i++)
-		draw_process(&m->tree.items[i], &t, c, r.y + 1 + (int)i);
+	draw_list(m, 0, count, c, r);
+}
+
+void panel_left(const struct model *m, struct canvas *c, struct rect r)
+{
+	struct pen p = draw_head("LEFT RUNNING", m->tree.n_left, c, r);
+
+	pen_text(&p, CANVAS_DIM, "started by the upgrade, no part of it any more");
+	draw_list(m, m->tree.count - m->tree.n_left, m->tree.n_left, c, r);
 }

@@ -1,6 +1,7 @@
 /* term.c - the terminal, by curses. */
 #include <curses.h>
 #include <errno.h>
+#include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include "crash.h"
 #include "terminfo.h"
+#include "title.h"
 
 /* Waiting longer for the rest of an escape sequence makes Esc feel dead (ncurses(3X),
  * ESCDELAY: 1000). */
@@ -27,6 +29,8 @@ struct term {
 	attr_t attributes[N_CANVAS_ROLES];
 	short pairs[N_CANVAS_ROLES];
 	int empty_reads;
+	bool has_title, ascii;
+	char title[256]; /* set now; "" the terminal's own */
 };
 
 /* Signals that ncurses would handle by itself: here they are the loop's. */
@@ -131,6 +135,8 @@ int term_open(struct term **ret, const struct term_options *o, struct err *e)
 	nodelay(stdscr, TRUE);
 	scrollok(stdscr, FALSE);
 	curs_set(0);
+	t->has_title = title_known(getenv("TERM"));
+	t->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	term_styles(t, o);
 	term_resized(t);
 	*ret = t;
@@ -141,6 +147,7 @@ void term_close(struct term *t)
 {
 	if (!t)
 		return;
+	term_title(t, "");
 	endwin();
 	delscreen(t->screen);
 	crash_forget();
@@ -189,16 +196,28 @@ static void term_row(struct term *t, const struct canvas_cell *row, int y, int c
 	}
 }
 
+/* One that takes nothing now is not written to: what it misses goes with the next screen. */
+static bool term_takes(void)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return poll(&p, 1, 0) == 1;
+}
+
 void term_show(struct term *t, const struct canvas *c)
 {
 	int rows, columns;
 
+	if (!term_takes())
+		return;
 	getmaxyx(stdscr, rows, columns);
 	erase();
 	for (int y = 0; y < c->rows && y < rows; y++)
 		term_row(t, c->cells + (size_t)y * (size_t)c->columns, y,
 		         c->columns < columns ? c->columns : columns);
+	crash_watch(true);
 	refresh();
+	crash_watch(false);
 }
 
 void term_redraw(struct term *t)
@@ -225,6 +244,27 @@ static int term_no_key(struct term *t)
 	return ++t->empty_reads > EMPTY_READS_MAX ? -EIO : 0;
 }
 
+/* A key that sends a sequence, by our name for it; 0: none that we know. */
+static int term_named_key(wint_t key)
+{
+	switch (key) {
+	case KEY_UP:
+		return KEY_OF_UP;
+	case KEY_DOWN:
+		return KEY_OF_DOWN;
+	case KEY_HOME:
+	case KEY_FIND: /* so the Linux console's and the VT220's description name it */
+		return KEY_OF_HOME;
+	case KEY_END:
+	case KEY_SELECT:
+		return KEY_OF_END;
+	case KEY_ENTER:
+		return KEY_RETURN;
+	default:
+		return key >= KEY_F0 && key <= KEY_F(63) ? KEY_OF_F + (int)(key - KEY_F0) : 0;
+	}
+}
+
 int term_key(struct term *t)
 {
 	wint_t key;
@@ -238,13 +278,53 @@ int term_key(struct term *t)
 			break; /* ^@ is no key of ours */
 		case KEY_CODE_YES:
 			t->empty_reads = 0;
-			if (key >= KEY_F0 && key <= KEY_F(63))
-				return KEY_OF_F + (int)(key - KEY_F0);
+			if (term_named_key(key))
+				return term_named_key(key);
 			break; /* others, and KEY_RESIZE: the loop has SIGWINCH */
 		default:
 			return term_no_key(t);
 		}
 	}
+}
+
+void term_bell(struct term *t)
+{
+	(void)t;
+	beep();
+}
+
+/* curses has no word for these; it sends all it has at each refresh(), so nothing gets between. */
+static void term_send(const char *bytes, size_t len)
+{
+	ssize_t n;
+
+	while (len && ((n = write(STDOUT_FILENO, bytes, len)) > 0 || (n < 0 && errno == EINTR))) {
+		if (n < 0)
+			continue;
+		bytes += n;
+		len -= (size_t)n;
+	}
+}
+
+void term_title(struct term *t, const char *text)
+{
+	char bytes[256];
+	size_t len;
+
+	if (!t->has_title || !strncmp(t->title, text, sizeof(t->title) - 1))
+		return;
+	if (!*text) {
+		term_send(TITLE_POP, strlen(TITLE_POP));
+		crash_also("");
+	} else if (!*t->title) {
+		crash_also(TITLE_POP);
+		term_send(TITLE_PUSH, strlen(TITLE_PUSH));
+	}
+	snprintf(t->title, sizeof(t->title), "%s", text);
+	if (!*text)
+		return;
+	len = title_sequence(text, t->ascii, bytes, sizeof(bytes));
+	term_send(bytes, len);
 }
 
 int term_fd(const struct term *t)
@@ -253,11 +333,22 @@ int term_fd(const struct term *t)
 	return STDIN_FILENO;
 }
 
+void term_resume(struct term *t)
+{
+	(void)t;
+	reset_prog_mode();
+	curs_set(0);
+	clearok(stdscr, TRUE);
+}
+
 void term_suspend(struct term *t)
 {
 	struct sigaction stop = {.sa_handler = SIG_DFL}, before;
 	sigset_t only_stop, mask;
+	char title[sizeof(t->title)];
 
+	memcpy(title, t->title, sizeof(title));
+	term_title(t, "");
 	endwin();
 	crash_forget();
 	sigemptyset(&only_stop);
@@ -269,6 +360,8 @@ void term_suspend(struct term *t)
 	sigprocmask(SIG_UNBLOCK, &only_stop, &mask);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	sigaction(SIGTSTP, &before, NULL);
+	crash_again();
+	term_title(t, title);
 	term_resized(t);
 	clearok(stdscr, TRUE);
 	refresh();

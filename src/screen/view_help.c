@@ -62,7 +62,7 @@ static void help_draw(const struct model *m, const struct ui *ui, struct canvas 
 	/* The last row is the footer's, where there is more than one. */
 	struct rect r = {0, 0, c->columns, c->rows > 1 ? c->rows - 1 : c->rows};
 	struct pen p = pen_at(c, r, 0);
-	int row = c->rows < 24 ? 1 : 2;
+	int row = c->rows <= 24 ? 1 : 2;
 
 	canvas_clear(c);
 	pen_text(&p, CANVAS_TITLE, "dpkgtop");

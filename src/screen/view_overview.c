@@ -5,18 +5,25 @@
 
 static void overview_draw(const struct model *m, const struct ui *ui, struct canvas *c)
 {
+	const struct layout_wants wants = {
+		.phases = panel_phases_rows(m) + (panel_phases_rows(m) > 1),
+		.storage = panel_storage_rows(m),
+		.processes = panel_processes_rows(m),
+		.left = panel_left_rows(m),
+		.verdict = panel_verdict_rows(m),
+	};
 	struct layout l;
 	const struct rect *at = l.panels;
 
 	canvas_clear(c);
-	layout_overview(c->rows, c->columns, panel_phases_rows(m), panel_processes_rows(m), &l);
+	layout_overview(c->rows, c->columns, &wants, &l);
 	if (!at[PANEL_TITLE].h) {
-		panel_line(m, c, at[PANEL_NOW]);
+		panel_line(m, ui, c, at[PANEL_NOW]);
 		return;
 	}
 	panel_title(m, ui, c, at[PANEL_TITLE]);
 	panel_progress(m, c, at[PANEL_PROGRESS]);
-	panel_now(m, c, at[PANEL_NOW]);
+	panel_now(m, ui, c, at[PANEL_NOW]);
 	if (at[PANEL_PHASES].h)
 		panel_phases(m, c, at[PANEL_PHASES]);
 	if (at[PANEL_SYNC].h)
@@ -25,6 +32,8 @@ static void overview_draw(const struct model *m, const struct ui *ui, struct can
 		panel_storage(m, c, at[PANEL_STORAGE]);
 	if (at[PANEL_PROCESSES].h)
 		panel_processes(m, c, at[PANEL_PROCESSES]);
+	if (at[PANEL_LEFT].h)
+		panel_left(m, c, at[PANEL_LEFT]);
 	if (at[PANEL_VERDICT].h)
 		panel_verdict(m, c, at[PANEL_VERDICT]);
 	if (at[PANEL_FOOTER].h)

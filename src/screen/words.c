@@ -1,7 +1,10 @@
 /* words.c - what the model's enums are called in sentences. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "dpkgtop/field.h"
+#include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
 
 #include "words.h"
@@ -86,6 +89,65 @@ const char *words_of_state(char state)
 	default:
 		return "–";
 	}
+}
+
+const char *words_of_why(enum group g, int why)
+{
+	int code = why < 0 ? -why : why;
+
+	if (code == EACCES || code == EPERM)
+		return "needs root";
+	/* Not built in, or switched off (Documentation/accounting/psi.rst, psi=0). */
+	if (g == GROUP_PRESSURE && (code == ENOENT || code == EOPNOTSUPP))
+		return "not counted by this kernel";
+	return strerror(code);
+}
+
+void words_of_input(const struct input *i, char *ret, size_t size)
+{
+	const char *name = *i->name ? i->name : "a process";
+
+	switch (i->kind) {
+	case INPUT_QUESTION:
+		snprintf(ret, size, "%s asks a question on its terminal", name);
+		break;
+	case INPUT_DIALOG:
+		snprintf(ret, size, "a dialog of %s", name);
+		break;
+	case INPUT_PAGER:
+		snprintf(ret, size, "a pager, %s, on its terminal", name);
+		break;
+	default:
+		*ret = '\0';
+		break;
+	}
+}
+
+void words_of_step(const struct step *s, char *ret, size_t size)
+{
+	bool trigger = text_starts(s->by, "trigger of ");
+
+	snprintf(ret, size, "%s%s%s%s", s->tool, *s->by ? " for " : "", trigger ? "the " : "",
+	         s->by);
+}
+
+void words_of_mode(const struct mode_event *m, char *ret, size_t size)
+{
+	static const char *const sources[][2] = {
+		{"arguments", "set by dpkg's arguments"},
+		{"DPKG_FORCE", "set by DPKG_FORCE in dpkg's environment"},
+		{"LD_PRELOAD", "set by LD_PRELOAD in dpkg's environment"},
+		{"default", "dpkg's default"},
+	};
+	const char *source = m->source, *set = *source ? "set in " : "";
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
+		if (!strcmp(source, sources[i][0])) {
+			source = sources[i][1];
+			set = "";
+		}
+	}
+	snprintf(ret, size, "%s%s%s%s", m->mode, *source ? ", " : "", set, source);
 }
 
 void words_of_failure(const struct package *k, char *ret, size_t size)

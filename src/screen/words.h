@@ -13,6 +13,15 @@ const char *words_of_cause(enum cause c);
 /* "disk wait" … for a state letter of proc(5). */
 const char *words_of_state(char state);
 
+/* Why a source's group is missing: "needs root", or the system's own word. `why` as in a sample. */
+const char *words_of_why(enum group g, int why);
+/* "dpkg asks a question on its terminal"; "" while nobody is waited for. */
+void words_of_input(const struct input *i, char *ret, size_t size);
+/* "mkinitramfs for the trigger of initramfs-tools" */
+void words_of_step(const struct step *s, char *ret, size_t size);
+/* "unsafe-io, set in /etc/dpkg/dpkg.cfg.d/docker-apt-speedup" */
+void words_of_mode(const struct mode_event *m, char *ret, size_t size);
+
 /* "foo: postinst failed with exit status 1, left half-configured" */
 void words_of_failure(const struct package *k, char *ret, size_t size);
 /* The names of the failed packages after the first `skip`: "foo, bar and 2 more"; "" for none. */

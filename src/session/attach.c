@@ -28,9 +28,9 @@ static void log_ready(void *context, int fd, unsigned events)
 	 * line would otherwise seem to follow without a pause. And a startup line may be the
 	 * first sign of the next dpkg: know that before its lines are taken. */
 	session_check_ends(s);
-	attach_look(s);
+	attach_look(s, false);
 	session_read_log(s);
-	session_tell_change(s);
+	session_settle(s);
 }
 
 void attach_forget_log(struct session *s)
@@ -203,8 +203,23 @@ static void begin(struct session *s, const struct upgrade_event *u)
 	s->target.pid = u->pid;
 	s->target.start_ticks = u->start_ticks;
 	attach_describe(s);
+	s->upgrade = *u;
+	s->started = false;
 	e.at = s->at = stamp_now();
 	session_emit(s, &e);
+}
+
+void attach_past_line(struct session *s, const struct event *e)
+{
+	struct event again = {.at = e->at, .kind = EVENT_UPGRADE, .upgrade = s->upgrade};
+
+	/* The log's stamps are whole seconds, so the end of an earlier run may stand before the
+	 * beginning of this one. Every dpkg begins with a startup line, and a dpkg that is its own
+	 * frontend with just one. */
+	if (e->package.verb != VERB_STARTUP || (s->started && strcmp(s->upgrade.frontend, "dpkg")))
+		return;
+	s->started = true;
+	session_emit(s, &again);
 }
 
 /* What the log tells of the time before comes before anything that is seen now. */
@@ -229,6 +244,7 @@ static void attach(struct session *s, const struct upgrade_run *run)
 	if (run->root != run->dpkg)
 		add_process(s, ROLE_FRONTEND, run->root, run->root_start_ticks, run->command);
 	follow_dpkg(s, run);
+	session_tell_change(s);
 }
 
 static const struct upgrade_run *find(const struct session *s, int32_t root, uint64_t start_ticks)
@@ -267,10 +283,13 @@ static void look_for_quiet(struct session *s, const struct upgrade_run *run)
 		session_end(s, STATUS_UNKNOWN, true);
 }
 
-void attach_look(struct session *s)
+void attach_look(struct session *s, bool others)
 {
 	const struct upgrade_run *run;
+	uint64_t start_ticks;
 
+	if (session_running(s) && !others && life_dpkg(&s->life, &start_ticks))
+		return;
 	if (s->options.child ||
 	    upgrade_list(&s->roots, s->options.admindir, s->options.only_own, &s->list) < 0)
 		return;
@@ -292,7 +311,7 @@ int session_choose(struct session *s, int32_t root, uint64_t start_ticks)
 {
 	const struct upgrade_run *run;
 
-	attach_look(s);
+	attach_look(s, true);
 	run = find(s, root, start_ticks);
 	if (!run)
 		return -ESRCH;

@@ -1,6 +1,7 @@
 /* life.c - the processes that matter, from their start to their end. */
 #include "life.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +14,12 @@
 /* A parent that is so long in waiting for its child never will. */
 #define STATUS_TRIES 8
 
-void life_init(struct life *l, struct loop *loop, void (*happened)(void *, struct event *),
-               void (*ended)(void *), void *context)
+void life_init(struct life *l, struct loop *loop, const struct roots *roots,
+               void (*happened)(void *, struct event *), void (*ended)(void *), void *context)
 {
 	memset(l, 0, sizeof(*l));
 	l->loop = loop;
+	l->roots = roots;
 	l->happened = happened;
 	l->ended = ended;
 	l->context = context;
@@ -67,8 +69,13 @@ void life_add(struct life *l, const struct exec_event *exec)
 {
 	struct event e = {.kind = EVENT_EXEC, .exec = *exec};
 	struct life_process *p;
+	int fd;
 
 	if (l->count == LIFE_ROOM || life_has(l, exec->pid, exec->start_ticks))
+		return;
+	/* Gone while it was looked at: its end would be told with the next one's lines. */
+	fd = pidfd_of(exec->pid);
+	if (fd == -ESRCH)
 		return;
 	p = &l->items[l->count++];
 	*p = (struct life_process){
@@ -76,13 +83,29 @@ void life_add(struct life *l, const struct exec_event *exec)
 		.parent = exec->parent,
 		.start_ticks = exec->start_ticks,
 		.role = exec->role,
-		.fd = pidfd_of(exec->pid),
+		.fd = fd < 0 ? -1 : fd,
 	};
 	snprintf(p->package, sizeof(p->package), "%s", exec->package);
 	snprintf(p->script, sizeof(p->script), "%s", exec->script);
 	if (p->fd >= 0)
 		loop_watch(l->loop, p->fd, readable, l);
 	l->happened(l->context, &e);
+}
+
+/* Some parents take their time, and some kernels tell nothing after them: a zombie is asked first.
+ * `again`: once is enough. */
+static int32_t status_of(const struct life *l, const struct life_process *p, bool again)
+{
+	int32_t status;
+	int wait_status;
+
+	if (p->fd < 0)
+		return STATUS_UNKNOWN;
+	status = pidfd_wait_status(p->fd, 1);
+	if (status == STATUS_UNKNOWN &&
+	    process_zombie_status(l->roots, p->pid, p->start_ticks, &wait_status) == 0)
+		status = pidfd_shell_status(wait_status);
+	return status == STATUS_UNKNOWN && !again ? pidfd_wait_status(p->fd, 10) : status;
 }
 
 static void tell_end(struct life *l, size_t at)
@@ -95,7 +118,7 @@ static void tell_end(struct life *l, size_t at)
 		.pid = p->pid,
 		.start_ticks = p->start_ticks,
 		.role = p->role,
-		.status = p->fd >= 0 ? pidfd_wait_status(p->fd) : STATUS_UNKNOWN,
+		.status = status_of(l, p, again),
 	};
 	if (p->fd >= 0 && e.exit.status == STATUS_UNKNOWN && ++p->tries < STATUS_TRIES) {
 		/* It stays readable, and nothing is to be learned by looking all the time. */
@@ -109,19 +132,24 @@ static void tell_end(struct life *l, size_t at)
 		l->happened(l->context, &e);
 }
 
-bool life_any_ended(const struct life *l)
+bool life_any_ended(struct life *l)
 {
-	for (size_t i = 0; i < l->count; i++)
-		if (l->items[i].fd >= 0 && !l->items[i].ended && pidfd_ended(l->items[i].fd))
-			return true;
-	return false;
+	bool any = false;
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct life_process *p = &l->items[i];
+
+		p->due = p->fd >= 0 && pidfd_ended(p->fd);
+		any = any || (p->due && !p->ended);
+	}
+	return any;
 }
 
 void life_check(struct life *l)
 {
 	/* Backwards: children end before their parents. */
 	for (size_t i = l->count; i > 0; i--)
-		if (i <= l->count && l->items[i - 1].fd >= 0 && pidfd_ended(l->items[i - 1].fd))
+		if (i <= l->count && l->items[i - 1].due)
 			tell_end(l, i - 1);
 }
 
@@ -184,6 +212,21 @@ static const char *const tools[] = {
 	"update-mime-dat", "updmap",          NULL,
 };
 
+/* The whole name of a program of which the kernel keeps 15 characters, as its command has it. */
+static void whole_name(const struct process_counters *p, char *ret, size_t size)
+{
+	const char *at = strlen(p->name) == 15 ? p->command : "";
+
+	snprintf(ret, size, "%.15s", p->name);
+	while ((at = strstr(at, p->name))) {
+		if (at == p->command || at[-1] == '/') {
+			snprintf(ret, size, "%.*s", (int)strcspn(at, " "), at);
+			return;
+		}
+		at++;
+	}
+}
+
 bool life_role(const struct process_counters *p, bool by_apt, struct exec_event *ret)
 {
 	/* The kernel's process names end at 15 characters. */
@@ -197,12 +240,12 @@ bool life_role(const struct process_counters *p, bool by_apt, struct exec_event 
 		if (strcmp(p->name, builders[i]) != 0)
 			continue;
 		ret->role = ROLE_INITRAMFS;
-		snprintf(ret->script, sizeof(ret->script), "%s", builders[i]);
+		whole_name(p, ret->script, sizeof(ret->script));
 		return true;
 	}
 	if (word_find(tools, p->name, strlen(p->name)) >= 0) {
 		ret->role = ROLE_STEP;
-		snprintf(ret->script, sizeof(ret->script), "%.15s", p->name);
+		whole_name(p, ret->script, sizeof(ret->script));
 		return true;
 	}
 	if (by_apt && strstr(p->command, "/apt/methods/")) {
@@ -237,7 +280,7 @@ static void tell_origin(const struct life *l, const struct sample *s,
 		const struct life_process *above = find(l, p->parent);
 
 		if (above && above->role == ROLE_SCRIPT && *above->package) {
-			snprintf(exec->package, sizeof(exec->package), "%.78s %s", above->package,
+			snprintf(exec->package, sizeof(exec->package), "%.71s %s", above->package,
 			         above->script);
 			return;
 		}

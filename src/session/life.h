@@ -15,14 +15,16 @@ struct life_process {
 	int32_t pid, parent;
 	uint64_t start_ticks;
 	enum role role;
-	char package[96], script[16];
+	char package[96], script[24];
 	int fd;     /* pidfd; -1: none */
+	bool due;   /* seen to have ended by life_any_ended() */
 	bool ended; /* told already, but not with what status: its parent had not waited yet */
 	int tries;
 };
 
 struct life {
 	struct loop *loop;
+	const struct roots *roots;
 	/* Told of each start and end, in order; `e` is not stamped. */
 	void (*happened)(void *context, struct event *e);
 	/* A pidfd has become readable: life_check() finds the end. */
@@ -32,8 +34,8 @@ struct life {
 	size_t count;
 };
 
-void life_init(struct life *l, struct loop *loop, void (*happened)(void *, struct event *),
-               void (*ended)(void *), void *context);
+void life_init(struct life *l, struct loop *loop, const struct roots *roots,
+               void (*happened)(void *, struct event *), void (*ended)(void *), void *context);
 /* Forgets all processes without a word. */
 void life_clear(struct life *l);
 
@@ -44,9 +46,10 @@ void life_add(struct life *l, const struct exec_event *exec);
 /* Finds scripts, downloaders and initramfs builders that are new in the sample's tree, and ends
  * that no pidfd told. */
 void life_sample(struct life *l, const struct sample *s);
-/* Whether a pidfd knows of an end that was not told yet. */
-bool life_any_ended(const struct life *l);
-/* Tells the ends that pidfds know of. An end whose status is not known yet is told at once, and
+/* Whether a pidfd knows of an end that was not told yet. Those are due: what such a process wrote
+ * can be read now, and life_check() then tells their ends and no later ones. */
+bool life_any_ended(struct life *l);
+/* Tells the ends that are due. An end whose status is not known yet is told at once, and
  * once more with its status if that comes to light within a few calls. */
 void life_check(struct life *l);
 

@@ -36,7 +36,7 @@ bool pidfd_ended(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
-static int32_t shell_status(int wait_status)
+int32_t pidfd_shell_status(int wait_status)
 {
 	if (WIFEXITED(wait_status))
 		return WEXITSTATUS(wait_status);
@@ -53,21 +53,22 @@ static bool own_child(int fd, int32_t *ret)
 	return true;
 }
 
-int32_t pidfd_wait_status(int fd)
+int32_t pidfd_wait_status(int fd, int attempts)
 {
 	static const struct timespec pause = {0, 200000};
 	int32_t status = STATUS_UNKNOWN;
 
 	if (own_child(fd, &status))
 		return status;
-	for (int attempt = 0; attempt < 10; attempt++) {
+	for (int attempt = 0; attempt < attempts; attempt++) {
 		struct pidfd_info_v1 info = {.mask = INFO_EXIT};
 
 		if (ioctl(fd, GET_INFO, &info) < 0 && errno != ESRCH)
 			return STATUS_UNKNOWN; /* an older kernel */
 		if (info.mask & INFO_EXIT)
-			return shell_status(info.exit_code);
-		nanosleep(&pause, NULL);
+			return pidfd_shell_status(info.exit_code);
+		if (attempt + 1 < attempts)
+			nanosleep(&pause, NULL);
 	}
 	return STATUS_UNKNOWN;
 }

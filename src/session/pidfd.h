@@ -17,7 +17,10 @@ bool pidfd_ended(int fd);
 
 /* How an ended process ended, as shells say it: 0–255, 128 + signal; STATUS_UNKNOWN on a kernel
  * that does not tell. Our own child is waited for by this; for another's the status is there once
- * its parent has waited, which it is given two milliseconds for. */
-int32_t pidfd_wait_status(int fd);
+ * its parent has waited: it is looked for so many times, 0.2 ms apart. */
+int32_t pidfd_wait_status(int fd, int attempts);
+
+/* A wait status (waitpid(2)) as shells say it. */
+int32_t pidfd_shell_status(int wait_status);
 
 #endif

@@ -88,8 +88,16 @@ static void take_line(void *context, const struct event *e)
 {
 	struct session *s = context;
 
-	if (session_running(s))
-		session_emit(s, e);
+	/* A dpkg that starts means that the one before has ended, which may not have been told. */
+	if (e->package.verb == VERB_STARTUP && life_any_ended(&s->life)) {
+		s->at = e->at;
+		life_check(&s->life);
+	}
+	if (!session_running(s))
+		return;
+	if (event_time(e) < e->at.mono_ns)
+		attach_past_line(s, e);
+	session_emit(s, e);
 }
 
 void session_read_log(struct session *s)
@@ -104,12 +112,12 @@ void session_read_log(struct session *s)
  * zombie still shows its CPU time; and what dpkg logged comes before its end. */
 void session_check_ends(struct session *s)
 {
-	if (!life_any_ended(&s->life))
-		return;
 	s->at = stamp_now();
-	session_sample(s, SAMPLE_BOUNDARY, &s->at);
-	if (s->log)
-		dpkglog_read(s->log, &s->at, take_line, s);
+	if (life_any_ended(&s->life)) {
+		session_sample(s, SAMPLE_BOUNDARY, &s->at);
+		if (s->log)
+			dpkglog_read(s->log, &s->at, take_line, s);
+	}
 	life_check(&s->life);
 }
 
@@ -123,7 +131,17 @@ void session_end(struct session *s, int32_t status, bool resident)
 	s->target.pid = 0;
 	session_sample(s, SAMPLE_FULL, &e.at);
 	session_emit(s, &e);
-	attach_leave(s);
+	/* Not here: the log may be what is being read. */
+	s->leaving = true;
+}
+
+void session_settle(struct session *s)
+{
+	if (!s->leaving)
+		return;
+	s->leaving = false;
+	if (!session_running(s))
+		attach_leave(s);
 	session_tell_change(s);
 }
 
@@ -156,7 +174,7 @@ static void process_ended(void *context)
 	struct session *s = context;
 
 	session_check_ends(s);
-	session_tell_change(s);
+	session_settle(s);
 }
 
 /* --- ticks --------------------------------------------------------------------------------- */
@@ -169,18 +187,20 @@ static void tick(void *context, int fd, unsigned events)
 
 	(void)fd, (void)events;
 	session_check_ends(s);
-	attach_look(s);
-	session_read_log(s);
 	now = stamp_now();
 	/* Half a thin tick of grace: timers are late, never early. */
 	full = now.mono_ns - s->full_ns >= s->options.tick_ns - THIN_NS / 2;
 	if (full)
 		s->full_ns = now.mono_ns;
+	attach_look(s, full);
+	session_read_log(s);
+	now = stamp_now();
 	if (full || session_running(s))
 		session_sample(s, full ? SAMPLE_FULL : SAMPLE_THIN, &now);
 	s->at = now;
 	if (session_running(s))
 		life_sample(&s->life, &s->sample);
+	session_settle(s);
 	if (full)
 		session_tell_change(s);
 }
@@ -215,7 +235,6 @@ static void device_ready(void *context, int fd, unsigned events)
 	(void)fd, (void)events;
 	device_monitor_read(s->monitor, take_device, s);
 	attach_describe(s);
-	session_tell_change(s);
 }
 
 static void open_sources(struct session *s)
@@ -240,7 +259,7 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 	s->target.place = &s->host;
 	sample_init(&s->sample);
 	model_init(&s->model);
-	life_init(&s->life, loop, process_happened, process_ended, s);
+	life_init(&s->life, loop, &s->roots, process_happened, process_ended, s);
 	r = roots_open(&s->roots, o->procfs, o->sysfs, e);
 	if (r == 0)
 		r = place_open_host(&s->host);

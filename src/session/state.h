@@ -27,6 +27,10 @@ struct session {
 	bool resident;              /* the frontend outlives its upgrades */
 	int64_t quiet_ns;           /* since when it holds no lock; 0: it does */
 	bool planned;
+	/* What EVENT_UPGRADE said; and whether a startup line of its own has been seen since. */
+	struct upgrade_event upgrade;
+	bool started;
+	bool leaving; /* the upgrade is over; session_settle() lets go of it */
 	struct storage_event facts;
 
 	struct dpkglog *log;
@@ -51,14 +55,19 @@ void session_end(struct session *s, int32_t status, bool resident);
 void session_read_log(struct session *s);
 void session_check_ends(struct session *s);
 void session_tell_change(struct session *s);
+/* Last in each callback: lets go of an upgrade that has ended in it. */
+void session_settle(struct session *s);
 
 /* --- attach.c: which upgrade --- */
-/* Looks for upgrades: begins to watch one, follows the one that is watched to its next dpkg. */
-void attach_look(struct session *s);
+/* Looks for upgrades: begins to watch one, follows the one that is watched to its next dpkg.
+ * `others`: also where its dpkg is alive, so that only other upgrades could be new. */
+void attach_look(struct session *s, bool others);
 int attach_child(struct session *s, struct err *e);
 /* Follows this machine's own log while nothing runs: its lines are the first sign. */
 void attach_log(struct session *s);
 void attach_forget_log(struct session *s);
+/* Takes a line that was written before we came. */
+void attach_past_line(struct session *s, const struct event *e);
 /* Lets go of an upgrade that is over: its root may be unmounted now. */
 void attach_leave(struct session *s);
 /* Says anew what lies below the upgraded root, if it has changed. */

@@ -1,4 +1,4 @@
-/* device.c - what lies below a directory: filesystem, disk, its kind. */
+/* device.c - what lies below a directory: filesystem, volumes, disk. */
 #include "dpkgtop/device.h"
 
 #include "blockdev.h"
@@ -7,11 +7,15 @@
 #include "dpkgtop/mem.h"
 #include "dpkgtop/text.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* Overlays on overlays, loop devices in files on loop devices. */
+#define DEPTH_MAX 4
 
 /* Whether the comma-separated `list` has the word of `len` bytes. */
 static bool has_option(const char *list, const char *word, size_t len)
@@ -45,91 +49,173 @@ static void join_options(const struct mount *m, char *ret, size_t size)
 	}
 }
 
-/* `m` lies in `*copy`, which the caller frees. */
-static int find_mount(const char *mountinfo, const char *path, struct header *into, char **copy,
-                      struct mount *m)
+/* An option of the filesystem that has a value, unescaped; a copy that the caller frees, or NULL. A
+ * comma in the value is escaped (seq_show_option()). */
+static char *copy_option(const struct mount *m, const char *name)
 {
-	int r;
+	size_t len = strlen(name);
 
-	*copy = mem_copy_text(mountinfo);
-	r = mountinfo_find(*copy, path, m);
-	if (r)
-		return r;
-	text_printable_string(into->filesystem, sizeof(into->filesystem), m->filesystem);
-	text_printable_string(into->mount_point, sizeof(into->mount_point), m->mount_point);
-	join_options(m, into->mount_options, sizeof(into->mount_options));
-	return 0;
+	for (const char *at = m->super_options; *at;) {
+		size_t n = strcspn(at, ",");
+
+		if (n > len && at[len] == '=' && strncmp(at, name, len) == 0) {
+			char *copy = mem_copy_text(at + len + 1);
+
+			copy[n - len - 1] = '\0';
+			return mountinfo_unescape(copy);
+		}
+		at += n + (at[n] == ',');
+	}
+	return NULL;
 }
 
-int device_find_mount(const char *mountinfo, const char *path, struct header *into, char *source,
-                      size_t size)
+static bool device_of_file(const struct roots *roots, const char *path, bool directory, int depth,
+                           struct block_number *ret);
+
+/* Filesystems that may span devices have an anonymous number, 0:N: then the source says the first
+ * device. Others with such a number (tmpfs, FUSE, ZFS, …) have none, or name it in a text that
+ * anybody may have chosen. */
+static bool device_of_mount(const struct roots *roots, const struct mount *m, int depth,
+                            struct block_number *ret)
 {
-	struct mount m;
-	char *copy;
-	int r = find_mount(mountinfo, path, into, &copy, &m);
+	char *text;
+	bool found = false;
 
-	if (!r)
-		text_printable_string(source, size, m.source);
-	free(copy);
-	return r;
-}
-
-/* Filesystems with devices of their own (btrfs, ZFS, FUSE) have an anonymous number, 0:N: then the
- * source says the device, if it is one; of several joined by ':' (bcachefs) the first. */
-static bool find_numbers(const struct mount *m, uint32_t *ret_major, uint32_t *ret_minor)
-{
-	char path[256];
-	struct stat st;
-
-	*ret_major = m->major;
-	*ret_minor = m->minor;
+	*ret = (struct block_number){m->major, m->minor};
 	if (m->major != 0)
 		return true;
-	if (m->source[0] != '/')
-		return false;
-	snprintf(path, sizeof(path), "%.*s", (int)strcspn(m->source, ":"), m->source);
-	if (stat(path, &st) != 0 || !S_ISBLK(st.st_mode))
-		return false;
-	*ret_major = major(st.st_rdev);
-	*ret_minor = minor(st.st_rdev);
-	return true;
+	if (strcmp(m->filesystem, "overlay") == 0) {
+		text = copy_option(m, "upperdir");
+		found = text && device_of_file(roots, text, true, depth + 1, ret);
+		free(text);
+	} else if (strcmp(m->filesystem, "btrfs") == 0) {
+		found = blockdev_named(roots, m->source, ret);
+	} else if (strcmp(m->filesystem, "bcachefs") == 0) {
+		text = mem_copy_text(m->source);
+		text[strcspn(text, ":")] = '\0';
+		found = blockdev_named(roots, text, ret);
+		free(text);
+	}
+	return found;
 }
 
-/* In a plain chroot nothing lists the mount that its root is on, but the number can be had. */
-static bool numbers_of_file(const char *path, uint32_t *ret_major, uint32_t *ret_minor)
+/* The mount that `key` is on. The process's own list shows its options as that process sees them,
+ * but in a plain chroot not the mount that its root is a part of: ours has that. */
+static const struct mount *find_mount(const struct mountinfo *its, const struct mountinfo *ours,
+                                      const struct mount_key *key, const char *path)
 {
+	const struct mount *m = mountinfo_by_id(its, key->id);
+
+	if (!m)
+		m = mountinfo_by_id(ours, key->id);
+	if (!m)
+		m = mountinfo_by_device(its, key, path);
+	return m ? m : mountinfo_by_device(ours, key, path);
+}
+
+/* Opens what holds `path` on this machine: itself, or, of a regular file, its directory; the names
+ * come from the kernel, but may be those of another mount namespace. */
+static int open_holder(const char *path, bool directory)
+{
+	char *copy = mem_copy_text(path), *slash = strrchr(copy, '/');
+	struct place host;
 	struct stat st;
+	int fd = -ENOENT, r;
 
-	if (stat(path, &st) != 0 || major(st.st_dev) == 0)
-		return false;
-	*ret_major = major(st.st_dev);
-	*ret_minor = minor(st.st_dev);
-	return true;
-}
-
-static void forget(struct header *h)
-{
-	h->disk[0] = h->disk_model[0] = h->write_cache[0] = '\0';
-	h->filesystem[0] = h->mount_point[0] = h->mount_options[0] = '\0';
-	h->rotational = -1;
-}
-
-void device_describe(const struct roots *roots, const char *path, struct header *into)
-{
-	char *text = NULL, *copy = NULL, *resolved = realpath(path, NULL);
-	uint32_t major, minor;
-	size_t room = 0;
-	struct mount m;
-	bool known = false;
-
-	forget(into);
-	if (resolved && roots_read_whole(roots->proc, "self/mountinfo", &text, &room) > 0)
-		known = find_mount(text, resolved, into, &copy, &m) == 0
-		                ? find_numbers(&m, &major, &minor)
-		                : numbers_of_file(resolved, &major, &minor);
-	if (known)
-		blockdev_describe(roots, major, minor, into);
+	r = copy[0] == '/' ? place_open_host(&host) : -ENOENT;
+	if (r) {
+		free(copy);
+		return r;
+	}
+	if (directory) {
+		fd = place_open_directory(&host, copy);
+	} else if (slash[1]) {
+		*slash = '\0';
+		fd = place_open_directory(&host, *copy ? copy : "/");
+		if (fd >= 0 && (fstatat(fd, slash + 1, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+		                !S_ISREG(st.st_mode))) {
+			close(fd);
+			fd = -ENOENT;
+		}
+	}
+	place_close(&host);
 	free(copy);
-	free(text);
-	free(resolved);
+	return fd;
+}
+
+/* The block device that a file or directory of this machine lies on. */
+static bool device_of_file(const struct roots *roots, const char *path, bool directory, int depth,
+                           struct block_number *ret)
+{
+	struct mountinfo none = {0}, ours = {0};
+	const struct mount *m;
+	struct mount_key key;
+	bool found = false;
+	int fd;
+
+	if (depth > DEPTH_MAX)
+		return false;
+	fd = open_holder(path, directory);
+	if (fd < 0)
+		return false;
+	if (mount_key_of(fd, &key) == 0 && mountinfo_read(&ours, roots, 0) == 0) {
+		m = find_mount(&none, &ours, &key, path);
+		found = m && device_of_mount(roots, m, depth, ret);
+	}
+	mountinfo_done(&ours);
+	close(fd);
+	return found;
+}
+
+/* Down to a real disk: what a loop device lies in is on one again. Where that can not be told the
+ * loop device itself remains. */
+static void describe_stack(const struct roots *roots, struct block_number device,
+                           struct storage_event *ret)
+{
+	char backing[PATH_MAX];
+
+	for (int depth = 0; depth <= DEPTH_MAX; depth++)
+		if (!blockdev_describe(roots, device, ret, backing, sizeof(backing)) || !*backing ||
+		    !device_of_file(roots, backing, false, depth, &device))
+			break;
+}
+
+static void describe_directory(const struct roots *roots, int fd, int32_t pid, const char *path,
+                               struct storage_event *ret)
+{
+	struct mountinfo its = {0}, ours = {0};
+	struct block_number device;
+	const struct mount *m = NULL;
+	struct mount_key key = {0};
+
+	if (mount_key_of(fd, &key) == 0) {
+		mountinfo_read(&ours, roots, 0);
+		if (pid > 0)
+			mountinfo_read(&its, roots, pid);
+		m = find_mount(&its, &ours, &key, path);
+	}
+	if (m) {
+		text_printable_string(ret->filesystem, sizeof(ret->filesystem), m->filesystem);
+		text_printable_string(ret->mount_point, sizeof(ret->mount_point), m->mount_point);
+		join_options(m, ret->mount_options, sizeof(ret->mount_options));
+		if (device_of_mount(roots, m, 0, &device))
+			describe_stack(roots, device, ret);
+	} else if (key.major != 0) {
+		describe_stack(roots, (struct block_number){key.major, key.minor}, ret);
+	}
+	mountinfo_done(&its);
+	mountinfo_done(&ours);
+}
+
+void device_describe(const struct roots *roots, const struct place *place, int32_t pid,
+                     const char *path, struct storage_event *ret)
+{
+	int fd = place_open_directory(place, path);
+
+	memset(ret, 0, sizeof(*ret));
+	ret->rotational = -1;
+	if (fd < 0)
+		return;
+	describe_directory(roots, fd, pid, path, ret);
+	close(fd);
 }

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "dpkglog_file.h"
 #include "dpkgtop/mem.h"
 
-#define LINE_ROOM 4096
-#define CHUNK     32768
+#define SECOND 1000000000
+
 /* The present file and the three before it. A dpkg that outlives three rotations is none. */
 #define FILES_MAX 4
 
@@ -23,21 +23,13 @@
 	 IN_ONLYDIR)
 #define WATCH_DIR_GONE (IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT)
 
-struct log_file {
-	int fd, watch;
-	dev_t device;
-	ino_t inode;
-	off_t offset;
-	bool in_midline; /* what comes up to the next newline began before us */
-	bool too_long;   /* the same, but it is a line that was given up */
-	size_t used;
-	char line[LINE_ROOM];
-};
-
 struct dpkglog {
 	int inotify, dir_watch;
+	const struct place *place;
 	char *path, *dir;
-	bool at_end; /* the next file found is not new: only what is added to it counts */
+	enum dpkglog_from from; /* in the next file that is found */
+	int64_t since;
+	int64_t last; /* when the latest of the lines from before us was written, ns */
 	int why;
 	struct log_file files[FILES_MAX]; /* oldest first */
 	size_t n_files;
@@ -45,11 +37,18 @@ struct dpkglog {
 };
 
 struct taker {
+	struct dpkglog *log;
 	const struct stamp *at;
 	void (*take)(void *context, const struct event *e);
 	void *context;
 	int taken;
 };
+
+/* Rounded down, as stamps are. */
+static int64_t seconds_of(int64_t ns)
+{
+	return ns / SECOND - (ns % SECOND < 0);
+}
 
 static char *directory_of(const char *path)
 {
@@ -76,14 +75,6 @@ static bool file_is_followed(const struct dpkglog *l, const struct stat *st)
 	return false;
 }
 
-static void file_start_at_end(struct log_file *f, off_t size)
-{
-	char last = '\n';
-
-	f->offset = size;
-	f->in_midline = size > 0 && pread(f->fd, &last, 1, size - 1) == 1 && last != '\n';
-}
-
 /* Takes the opened `fd` as the newest file; the oldest goes when there are too many. */
 static void file_add(struct dpkglog *l, int fd, const struct stat *st)
 {
@@ -104,55 +95,70 @@ static void file_add(struct dpkglog *l, int fd, const struct stat *st)
 	/* By the descriptor, since the name may be another file's by now. */
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
 	f->watch = inotify_add_watch(l->inotify, self, IN_MODIFY);
-	if (l->at_end)
-		file_start_at_end(f, st->st_size);
-	l->at_end = false;
+	if (l->from == DPKGLOG_END)
+		log_file_start_at_end(f, st);
+	if (l->from == DPKGLOG_SINCE)
+		log_file_start_since(f, st, seconds_of(l->since));
 }
 
-static int file_open(struct dpkglog *l)
+/* Follows what stands at `path`, if it is not followed yet. */
+static int path_follow(struct dpkglog *l, const char *path, int64_t changed_since)
 {
-	int fd = open(l->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
-	int r = 0;
+	int fd = place_open(l->place, path, &st);
 
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) < 0)
-		r = -errno;
-	else if (!S_ISREG(st.st_mode))
-		r = -EINVAL;
-	else if (!file_is_followed(l, &st)) {
+		return fd;
+	if (file_is_followed(l, &st) || st.st_mtim.tv_sec < changed_since)
+		close(fd);
+	else
 		file_add(l, fd, &st);
-		return 0;
-	}
+	return 0;
+}
+
+/* By a descriptor: inotify would follow the symlinks of a foreign root to our own files. */
+static int directory_watch(struct dpkglog *l)
+{
+	char self[32];
+	int fd = place_open_directory(l->place, l->dir);
+	int watch;
+
+	if (fd < 0)
+		return -1;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	watch = inotify_add_watch(l->inotify, self, WATCH_DIR);
 	close(fd);
-	return r;
+	return watch;
 }
 
 /* Looks what stands at the path now. Asked at each read, not only after an inotify event: a
- * symlink's target, or a directory above, can change unseen. stat(2) comes before open(2), since
- * already the opening of a FIFO would be noticed by who writes to it. */
+ * symlink's target, or a directory above, can change unseen. */
 static void look_again(struct dpkglog *l)
 {
-	struct stat st;
-
 	if (l->dir_watch < 0)
-		l->dir_watch = inotify_add_watch(l->inotify, l->dir, WATCH_DIR);
-	if (stat(l->path, &st) < 0)
-		l->why = -errno;
-	else if (!S_ISREG(st.st_mode))
-		l->why = -EINVAL;
-	else if (file_is_followed(l, &st))
-		l->why = 0;
-	else
-		l->why = file_open(l);
-	/* What comes after nothing, or after no log, is new from its first byte; what could not be
-	 * read for lack of permission is not. */
-	if (l->why == -ENOENT || l->why == -ENOTDIR || l->why == -EINVAL)
-		l->at_end = false;
+		l->dir_watch = directory_watch(l);
+	l->why = path_follow(l, l->path, INT64_MIN);
+	/* What comes after a log, after nothing, or after no log, is new from its first byte; what
+	 * could not be read for lack of permission is not. */
+	if (l->why == 0 || l->why == -ENOENT || l->why == -ENOTDIR || l->why == -EINVAL ||
+	    l->why == -ELOOP)
+		l->from = DPKGLOG_START;
 }
 
-int dpkglog_open(struct dpkglog **ret, const char *path, bool from_start, struct err *e)
+/* The run may have begun before a rotation; logrotate leaves the last file uncompressed
+ * (delaycompress in dpkg's logrotate.d), and a dpkg from before it goes on writing there. */
+static void look_at_rotated(struct dpkglog *l)
+{
+	size_t size = strlen(l->path) + sizeof(".1");
+	char *rotated = mem_new(size, 1);
+
+	snprintf(rotated, size, "%s.1", l->path);
+	path_follow(l, rotated, seconds_of(l->since));
+	free(rotated);
+}
+
+int dpkglog_open(struct dpkglog **ret, const struct place *place, const char *path,
+                 enum dpkglog_from from, int64_t since, struct err *e)
 {
 	struct dpkglog *l;
 	int r;
@@ -160,8 +166,10 @@ int dpkglog_open(struct dpkglog **ret, const char *path, bool from_start, struct
 	if (!*path)
 		return err_set(e, -EINVAL, "The log has no name");
 	l = mem_new(1, sizeof(*l));
+	l->place = place;
 	l->dir_watch = -1;
-	l->at_end = !from_start;
+	l->from = from;
+	l->since = l->last = since;
 	l->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	/* Instances are limited for each user (inotify(7)); without one there is still the tick. */
 	if (l->inotify < 0)
@@ -173,6 +181,8 @@ int dpkglog_open(struct dpkglog **ret, const char *path, bool from_start, struct
 	}
 	l->path = mem_copy_text(path);
 	l->dir = directory_of(path);
+	if (from == DPKGLOG_SINCE)
+		look_at_rotated(l);
 	look_again(l);
 	*ret = l;
 	return 0;
@@ -205,80 +215,37 @@ uint64_t dpkglog_skipped(const struct dpkglog *l)
 	return l->skipped;
 }
 
-static void line_append(struct log_file *f, const char *part, size_t len)
+/* How long before `at` the line was written, as its stamp says. Time does not go back between two
+ * lines of a log, whatever their stamps do; of an hour that summer time's end repeats, the reading
+ * that fits is taken. */
+static int64_t line_ago(struct dpkglog *l, struct log_file *f, const struct stamp *at)
 {
-	if (f->in_midline || f->too_long)
-		return;
-	if (len > sizeof(f->line) - f->used) {
-		f->too_long = true;
-		f->used = 0;
-		return;
+	int64_t now = seconds_of(at->real_ns), last = seconds_of(l->last);
+	struct log_instant i;
+
+	if (log_clock_read(&f->clock, f->line, f->used, &i)) {
+		int64_t when = i.first >= last ? i.first : i.second;
+
+		/* Seconds first: a stamp may be beyond what fits in ns. */
+		when = when > now ? now : when;
+		if (when > last)
+			l->last = when * SECOND;
 	}
-	memcpy(f->line + f->used, part, len);
-	f->used += len;
+	return l->last < at->real_ns ? at->real_ns - l->last : 0;
 }
 
-static void line_end(struct dpkglog *l, struct log_file *f, struct taker *t)
+static bool line_take(void *context, struct log_file *f, bool old)
 {
+	struct taker *t = context;
 	struct event e = {.at = *t->at};
 
-	if (f->in_midline) {
-		f->in_midline = false;
-	} else if (f->too_long || dpkglog_parse_line(f->line, f->used, &e) < 0) {
-		l->skipped++;
-	} else {
-		t->take(t->context, &e);
-		t->taken++;
-	}
-	f->too_long = false;
-	f->used = 0;
-}
-
-static void file_feed(struct dpkglog *l, struct log_file *f, const char *chunk, size_t len,
-                      struct taker *t)
-{
-	while (len) {
-		const char *newline = memchr(chunk, '\n', len);
-		size_t part = newline ? (size_t)(newline - chunk) : len;
-
-		line_append(f, chunk, part);
-		if (!newline)
-			return;
-		line_end(l, f, t);
-		chunk += part + 1;
-		len -= part + 1;
-	}
-}
-
-/* Reads as far as the file went when asked: a writer that never rests must not keep us here. */
-static int file_read(struct dpkglog *l, struct log_file *f, struct taker *t)
-{
-	char chunk[CHUNK];
-	struct stat st;
-
-	if (fstat(f->fd, &st) < 0)
-		return -errno;
-	if (st.st_size < f->offset) {
-		/* logrotate's copytruncate */
-		l->skipped += f->used > 0 || f->too_long;
-		f->offset = 0;
-		f->used = 0;
-		f->in_midline = f->too_long = false;
-	}
-	while (f->offset < st.st_size) {
-		off_t left = st.st_size - f->offset;
-		ssize_t n = pread(f->fd, chunk, left < CHUNK ? (size_t)left : CHUNK, f->offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			break;
-		f->offset += n;
-		file_feed(l, f, chunk, (size_t)n, t);
-	}
-	return 0;
+	if (dpkglog_parse_line(f->line, f->used, &e) < 0)
+		return false;
+	if (old)
+		e.package.ago_ns = line_ago(t->log, f, t->at);
+	t->take(t->context, &e);
+	t->taken++;
+	return true;
 }
 
 /* Empties the queue. Its events say only that looking is worth while; what is there is asked of
@@ -305,13 +272,13 @@ static void drain(struct dpkglog *l)
 int dpkglog_read(struct dpkglog *l, const struct stamp *at,
                  void (*take)(void *context, const struct event *e), void *context)
 {
-	struct taker t = {.at = at, .take = take, .context = context};
+	struct taker t = {.log = l, .at = at, .take = take, .context = context};
 	int r = 0;
 
 	drain(l);
 	look_again(l);
 	for (size_t i = 0; i < l->n_files; i++) {
-		int failed = file_read(l, &l->files[i], &t);
+		int failed = log_file_read(&l->files[i], line_take, &t, &l->skipped);
 
 		if (failed < 0 && !r)
 			r = failed;

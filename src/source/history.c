@@ -1,10 +1,7 @@
 /* history.c - how much there is to do, by what apt announced or dpkg was told. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "dpkgtop/mem.h"
 #include "dpkgtop/text.h"
@@ -19,53 +16,6 @@ struct tail {
 	size_t len;
 	bool cut; /* it begins in the middle of the file */
 };
-
-static int tail_read(const char *path, struct tail *ret)
-{
-	struct tail t = {0};
-	struct stat st;
-	off_t from;
-	size_t want;
-	int r = 0;
-	int fd;
-
-	/* stat(2) first: already the opening of a FIFO would be noticed by who writes to it. */
-	if (stat(path, &st) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EINVAL;
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) < 0)
-		r = -errno;
-	else if (!S_ISREG(st.st_mode))
-		r = -EINVAL;
-	if (r < 0)
-		goto done;
-	t.cut = st.st_size > TAIL_MAX;
-	want = t.cut ? TAIL_MAX : (size_t)st.st_size;
-	from = st.st_size - (off_t)want;
-	t.text = mem_new(want + 1, 1);
-	while (t.len < want) {
-		ssize_t n = pread(fd, t.text + t.len, want - t.len, from + (off_t)t.len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			r = -errno;
-		if (n <= 0)
-			break;
-		t.len += (size_t)n;
-	}
-	if (r < 0)
-		free(t.text);
-	else
-		*ret = t;
-done:
-	close(fd);
-	return r;
-}
 
 static bool line_starts(const char *line, size_t len, const char *part)
 {
@@ -145,12 +95,12 @@ static int plan_of_tail(const struct tail *t, struct plan_event *ret)
 	return 0;
 }
 
-int upgrade_plan(const char *path, struct plan_event *ret)
+int upgrade_plan(const struct place *place, const char *path, struct plan_event *ret)
 {
 	struct tail t = {0};
 	int r;
 
-	r = tail_read(path, &t);
+	r = place_read_end(place, path, TAIL_MAX, &t.text, &t.len, &t.cut);
 	if (r < 0)
 		return r;
 	r = plan_of_tail(&t, ret);

@@ -5,9 +5,11 @@
  * back. Hence the order: all children are listed first, then parents are read before children;
  * whoever is listed but gone when its turn comes makes the whole be read again. */
 #include "process_files.h"
+#include "process_left.h"
 
 #include "dpkgtop/source.h"
 #include "dpkgtop/text.h"
+#include "dpkgtop/units.h"
 
 #include <errno.h>
 #include <libproc2/pids.h>
@@ -15,17 +17,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* procps_pids_select() takes no more at once (FILL_ID_MAX in libproc2's pids.c). */
+/* procps_pids_select() takes no more at once (FILL_ID_MAX in libproc2's pids.c). Whatever the items
+ * are, it reads `status` of each process to know that it is none of its threads (listed_nextpid()
+ * in readproc.c): half of what a reading costs. */
 #define SELECT_MAX 255
 /* Readings of a tree that keeps changing. */
 #define TRIES 3
 
 struct process_source {
-	int proc; /* borrowed from the roots */
+	struct roots roots; /* borrowed */
 	int64_t tick_ns;
 	struct pids_info *details;
 	/* Who is whose child, of all processes: only where the kernel has no children files. */
 	struct pids_info *lineage;
+	struct left_running left;
 };
 
 /* The places in a stack of libproc2 are those of the items asked for. All are of proc/PID/stat. */
@@ -47,11 +52,11 @@ static int process_open(void *self, const struct roots *roots, struct err *e)
 	struct process_source *s = self;
 	int r;
 
-	s->proc = roots->proc;
+	s->roots = *roots;
 	s->tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
 	/* libproc2 copies the items, though its prototype does not say const. */
 	r = procps_pids_new(&s->details, (enum pids_item *)details, N_DETAILS);
-	if (!r && !process_has_children_files(s->proc))
+	if (!r && !process_has_children_files(s->roots.proc))
 		r = procps_pids_new(&s->lineage, (enum pids_item *)lineage, N_LINEAGE);
 	if (r < 0)
 		return err_set(e, r, "libproc2: %s", strerror(-r));
@@ -64,6 +69,7 @@ static void process_close(void *self)
 
 	procps_pids_unref(&s->details); /* checks for NULL itself */
 	procps_pids_unref(&s->lineage);
+	left_done(&s->left);
 }
 
 static int add_children_by_lineage(const struct pids_fetch *all, int32_t parent,
@@ -97,7 +103,7 @@ static int list_tree(struct process_source *s, int32_t root, struct sample *into
 	for (size_t i = 0; i < into->n_processes; i++) {
 		int32_t parent = into->processes[i].pid;
 		int r = all ? add_children_by_lineage(all, parent, into)
-		            : process_add_children(s->proc, parent, into);
+		            : process_add_children(s->roots.proc, parent, into);
 
 		if (r)
 			return r;
@@ -117,6 +123,8 @@ static void fill(const struct process_source *s, const struct pids_stack *stack,
 	text_printable_string(p->name, sizeof(p->name), PIDS_VAL(NAME, str, stack, s->details));
 	p->cpu_ns = (int64_t)own * s->tick_ns;
 	p->reaped_cpu_ns = (int64_t)(all - own) * s->tick_ns;
+	p->waits = '?';
+	p->left = '-';
 }
 
 /* Fills the `count` processes at `first`; state 0 remains with those that are gone. Adds to
@@ -151,6 +159,28 @@ static int fill_some(struct process_source *s, struct process_counters *first, s
 	return 0;
 }
 
+/* Fills those from `first` on, in parts that libproc2 takes. */
+static int fill_all(struct process_source *s, size_t first, struct sample *into, size_t *found)
+{
+	int r = 0;
+
+	for (size_t i = first; !r && i < into->n_processes; i += SELECT_MAX) {
+		size_t rest = into->n_processes - i;
+
+		r = fill_some(s, &into->processes[i], rest < SELECT_MAX ? rest : SELECT_MAX, found);
+	}
+	return r;
+}
+
+/* Bytes are shown as rates between full samples; in others they would cost and be of no use. */
+static void read_io(const struct process_source *s, const struct sample *into,
+                    struct process_counters *p)
+{
+	p->read_bytes = p->written_bytes = UNKNOWN_U64;
+	if (into->kind == SAMPLE_FULL)
+		process_read_io(s->roots.proc, p);
+}
+
 /* One reading of everything. `*ret_whole`: nobody ended meanwhile. */
 static int read_tree(struct process_source *s, int32_t root, struct sample *into, bool *ret_whole)
 {
@@ -158,15 +188,11 @@ static int read_tree(struct process_source *s, int32_t root, struct sample *into
 	int r = list_tree(s, root, into);
 
 	for (size_t i = 0; !r && i < into->n_processes; i++) {
-		process_read_io(s->proc, &into->processes[i]);
-		process_read_command(s->proc, &into->processes[i]);
+		read_io(s, into, &into->processes[i]);
+		process_read_command(s->roots.proc, &into->processes[i]);
 	}
-	for (size_t i = 0; !r && i < into->n_processes; i += SELECT_MAX) {
-		size_t left = into->n_processes - i;
-
-		r = fill_some(s, &into->processes[i], left < SELECT_MAX ? left : SELECT_MAX,
-		              &found);
-	}
+	if (!r)
+		r = fill_all(s, 0, into, &found);
 	*ret_whole = found == into->n_processes;
 	return r;
 }
@@ -207,6 +233,47 @@ static void tidy(struct sample *into)
 	qsort(items, kept, sizeof(*items), by_pid);
 }
 
+/* What each sleeping leaf waits for. A child that ended and is not yet waited for is none. */
+static void read_waits(struct process_source *s, struct sample *into)
+{
+	const struct process_counters *items = into->processes;
+	size_t n = into->n_processes;
+
+	for (size_t i = 0; i < n; i++) {
+		struct process_counters *parent;
+
+		if (items[i].state == 'Z')
+			continue;
+		parent = bsearch(&(struct process_counters){.pid = items[i].parent}, items, n,
+		                 sizeof(*items), by_pid);
+		if (parent)
+			parent->waits = 'c'; /* it has a child; until the end of this function */
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct process_counters *p = &into->processes[i];
+
+		if (p->waits == 'c')
+			p->waits = '?';
+		else if (p->state == 'S')
+			process_read_waits(s->roots.proc, p);
+	}
+}
+
+/* Adds those left running to the tree, which is tidy. */
+static void read_left(struct process_source *s, struct sample *into)
+{
+	size_t n_tree = into->n_processes, found = 0;
+
+	if (left_add(&s->left, into) && fill_all(s, n_tree, into, &found) < 0)
+		into->n_processes = n_tree;
+	left_settle(&s->left, &s->roots, n_tree, into);
+	for (size_t i = n_tree; i < into->n_processes; i++) {
+		read_io(s, into, &into->processes[i]);
+		process_read_command(s->roots.proc, &into->processes[i]);
+	}
+	qsort(into->processes, into->n_processes, sizeof(*into->processes), by_pid);
+}
+
 static int process_read(void *self, const struct target *target, struct sample *into)
 {
 	struct process_source *s = self;
@@ -215,6 +282,7 @@ static int process_read(void *self, const struct target *target, struct sample *
 	bool whole = false;
 	int r = target->pid > 0 ? 0 : -ESRCH;
 
+	left_begin(&s->left, target);
 	while (!r && !whole && tries-- > 0)
 		r = read_tree(s, target->pid, into, &whole);
 	/* A pid that was used again is not the target. */
@@ -226,6 +294,9 @@ static int process_read(void *self, const struct target *target, struct sample *
 		return r;
 	}
 	tidy(into);
+	if (into->kind != SAMPLE_BOUNDARY)
+		read_waits(s, into);
+	read_left(s, into);
 	return 0;
 }
 

@@ -1,4 +1,5 @@
-/* process_files.c - what is read of a process without libproc2: its children, I/O and command. */
+/* process_files.c - what is read of a process without libproc2: its children, I/O, command,
+ * and what it waits for. */
 #include "process_files.h"
 
 #include "dpkgtop/source.h"
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define PATH_ROOM 64
@@ -50,13 +53,13 @@ static int add_listed(int fd, struct sample *into)
 	return r;
 }
 
-static int add_children_of_thread(int task, const char *tid, struct sample *into)
+static int add_children_of_thread(int dir, const char *thread, struct sample *into)
 {
 	char path[PATH_ROOM];
 	int fd, r;
 
-	snprintf(path, sizeof(path), "%.20s/children", tid);
-	fd = openat(task, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	snprintf(path, sizeof(path), "%.40s/children", thread);
+	fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return 0;
 	r = add_listed(fd, into);
@@ -64,7 +67,7 @@ static int add_children_of_thread(int task, const char *tid, struct sample *into
 	return r;
 }
 
-int process_add_children(int proc, int32_t pid, struct sample *into)
+static int add_children_of_threads(int proc, int32_t pid, struct sample *into)
 {
 	/* Not opendir(3): it takes memory anew each time, for each process, each tick. */
 	_Alignas(struct dirent64) char buf[4096];
@@ -89,6 +92,51 @@ int process_add_children(int proc, int32_t pid, struct sample *into)
 	return r;
 }
 
+/* The kernel lists children by the thread that forked them. A directory has a link for each of its
+ * directories, so that of a process with one thread need not be read (proc_task_getattr() in Linux'
+ * fs/proc/base.c). */
+static bool has_one_thread(int proc, int32_t pid)
+{
+	char path[PATH_ROOM];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%" PRId32 "/task", pid);
+	return fstatat(proc, path, &st, 0) == 0 && st.st_nlink == 3;
+}
+
+int process_add_children(int proc, int32_t pid, struct sample *into)
+{
+	char path[PATH_ROOM];
+
+	if (!has_one_thread(proc, pid))
+		return add_children_of_threads(proc, pid, into);
+	snprintf(path, sizeof(path), "%" PRId32 "/task/%" PRId32, pid, pid);
+	return add_children_of_thread(proc, path, into);
+}
+
+/* Reads a file of a process in one piece: the kernel makes these up at once, so that what is
+ * shorter than the buffer is whole, and no second read need tell. Done for each process, each tick.
+ * Its length, terminated, or -errno. */
+static ssize_t read_once(int proc, int32_t pid, const char *file, char *buf, size_t size)
+{
+	char path[PATH_ROOM];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%" PRId32 "/%s", pid, file);
+	fd = openat(proc, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	do
+		n = read(fd, buf, size - 1);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		n = -errno;
+	close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
 static uint64_t io_value(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
@@ -98,12 +146,11 @@ static uint64_t io_value(const char *text, const char *key)
 
 void process_read_io(int proc, struct process_counters *p)
 {
-	char path[PATH_ROOM], text[512];
+	char text[512];
 
 	p->read_bytes = UNKNOWN_U64;
 	p->written_bytes = UNKNOWN_U64;
-	snprintf(path, sizeof(path), "%" PRId32 "/io", p->pid);
-	if (roots_read(proc, path, text, sizeof(text)) < 0)
+	if (read_once(proc, p->pid, "io", text, sizeof(text)) < 0)
 		return;
 	p->read_bytes = io_value(text, "\nread_bytes: ");
 	/* The newline tells it from cancelled_write_bytes. */
@@ -113,17 +160,116 @@ void process_read_io(int proc, struct process_counters *p)
 void process_read_command(int proc, struct process_counters *p)
 {
 	/* A little more than is kept, so that the cut falls on a whole character. */
-	char path[PATH_ROOM], text[sizeof(p->command) + 8];
-	ssize_t len;
+	char text[sizeof(p->command) + 8];
+	ssize_t len = read_once(proc, p->pid, "cmdline", text, sizeof(text));
 
-	snprintf(path, sizeof(path), "%" PRId32 "/cmdline", p->pid);
-	len = roots_read(proc, path, text, sizeof(text));
-	if (len == -EFBIG)
-		len = sizeof(text) - 1;
 	/* Words end in NUL, and a process that rewrote its title may have left many. */
 	while (len > 0 && (text[len - 1] == '\0' || text[len - 1] == ' '))
 		len--;
 	text_printable(p->command, sizeof(p->command), text, len > 0 ? (size_t)len : 0);
+}
+
+static bool is_terminal_name(const char *path)
+{
+	/* Below another root there is more before it: "/srv/root/dev/pts/3". */
+	for (const char *dev = path; (dev = strstr(dev, "/dev/")); dev++)
+		if (text_starts(dev, "/dev/pts/") || text_starts(dev, "/dev/tty") ||
+		    strcmp(dev, "/dev/console") == 0)
+			return true;
+	return false;
+}
+
+/* Whether its descriptor `fd` is a terminal. Anybody may give such a name to a FIFO, so what it is
+ * counts too; nothing is opened, and no server of a filesystem is asked. */
+static bool is_terminal(int proc, int32_t pid, uint64_t fd)
+{
+	char path[PATH_ROOM], to[256];
+	struct statx sx;
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "%" PRId32 "/fd/%" PRIu64, pid, fd);
+	len = readlinkat(proc, path, to, sizeof(to) - 1);
+	if (len <= 0)
+		return false;
+	to[len] = '\0';
+	if (!is_terminal_name(to))
+		return false;
+	/* Old containers forbid statx(2): then the name is all there is. */
+	return statx(proc, path, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE, &sx) != 0 ||
+	       S_ISCHR(sx.stx_mode);
+}
+
+/* poll(2), select(2) and their kin; which of them exist depends on the architecture. */
+static bool is_poll(long number)
+{
+	static const long numbers[] = {
+#ifdef SYS_poll
+		SYS_poll,
+#endif
+#ifdef SYS_select
+		SYS_select,
+#endif
+#ifdef SYS__newselect
+		SYS__newselect,
+#endif
+#ifdef SYS_epoll_wait
+		SYS_epoll_wait,
+#endif
+#ifdef SYS_epoll_pwait2
+		SYS_epoll_pwait2,
+#endif
+#ifdef SYS_ppoll_time64
+		SYS_ppoll_time64,
+#endif
+#ifdef SYS_pselect6_time64
+		SYS_pselect6_time64,
+#endif
+#ifdef SYS_ppoll
+		SYS_ppoll,
+#endif
+#ifdef SYS_pselect6
+		SYS_pselect6,
+#endif
+		SYS_epoll_pwait,
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (numbers[i] == number)
+			return true;
+	return false;
+}
+
+/* A program of another word size has other numbers for its calls: its stack tells it. */
+static bool is_foreign(const char *text)
+{
+	uint64_t stack;
+
+	/* number, six arguments, stack pointer, program counter (proc(5)) */
+	return sscanf(text, "%*d %*x %*x %*x %*x %*x %*x %" SCNx64, &stack) != 1 ||
+	       (stack > UINT32_MAX) != (sizeof(long) == 8);
+}
+
+void process_read_waits(int proc, struct process_counters *p)
+{
+	char text[256];
+	uint64_t first;
+	long number;
+
+	p->waits = '?';
+	if (read_once(proc, p->pid, "syscall", text, sizeof(text)) <= 0)
+		return;
+	/* "running", or "-1 …" outside of a call (a page fault). */
+	if (sscanf(text, "%ld 0x%" SCNx64, &number, &first) != 2 || number < 0)
+		p->waits = '-';
+	/* After a stop signal poll(2) goes on as restart_syscall(2), which does not say of what. */
+	else if (is_foreign(text) || number == SYS_restart_syscall)
+		return;
+	else if (number == SYS_read && is_terminal(proc, p->pid, first))
+		p->waits = 'r';
+	else if (is_poll(number) && is_terminal(proc, p->pid, 0))
+		p->waits = 'p';
+	else
+		p->waits = '-';
 }
 
 int process_identify(const struct roots *roots, int32_t pid, struct process_counters *ret)
@@ -135,6 +281,8 @@ int process_identify(const struct roots *roots, int32_t pid, struct process_coun
 		.reaped_cpu_ns = UNKNOWN_NS,
 		.read_bytes = UNKNOWN_U64,
 		.written_bytes = UNKNOWN_U64,
+		.waits = '?',
+		.left = '-',
 	};
 	const char *open, *close;
 	ssize_t len;
@@ -159,5 +307,31 @@ int process_identify(const struct roots *roots, int32_t pid, struct process_coun
 	if (!*p.command)
 		memcpy(p.command, p.name, sizeof(p.name));
 	*ret = p;
+	return 0;
+}
+
+int process_zombie_status(const struct roots *roots, int32_t pid, uint64_t start_ticks, int *ret)
+{
+	char path[PATH_ROOM], text[1024];
+	struct process_counters p;
+	const char *last;
+	int r;
+
+	/* Who may not read it is shown a 0. */
+	if (geteuid() != 0)
+		return -EACCES;
+	r = process_identify(roots, pid, &p);
+	if (r < 0 || p.start_ticks != start_ticks)
+		return -ESRCH;
+	if (p.state != 'Z')
+		return -EBUSY;
+	snprintf(path, sizeof(path), "%" PRId32 "/stat", pid);
+	if (roots_read(roots->proc, path, text, sizeof(text)) < 0)
+		return -ESRCH;
+	/* proc(5): exit_code is field 52 of 52. */
+	last = strrchr(text, ' ');
+	if (!last)
+		return -ESRCH;
+	*ret = atoi(last + 1);
 	return 0;
 }

@@ -1,4 +1,5 @@
-/* process_files.h - what is read of a process without libproc2: its children, I/O and command. */
+/* process_files.h - what is read of a process without libproc2: its children, I/O, command, and
+ * what it waits for. */
 #ifndef DPKGTOP_PROCESS_FILES_H
 #define DPKGTOP_PROCESS_FILES_H
 
@@ -21,5 +22,8 @@ void process_read_io(int proc, struct process_counters *p);
 /* Its command line, "" if it has none. Own, because only the beginning is wanted: libproc2 reads,
  * converts and copies up to 128 KiB, and dpkg's can be that long. */
 void process_read_command(int proc, struct process_counters *p);
+
+/* Fills `waits`, '?' without permission (proc/PID/syscall). For a process that sleeps. */
+void process_read_waits(int proc, struct process_counters *p);
 
 #endif

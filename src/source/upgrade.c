@@ -1,240 +1,256 @@
-/* upgrade.c - which upgrade is running, by the locks on dpkg's database. */
+/* upgrade.c - which upgrades are running, by the locks on dpkg's databases. */
 #include "dpkgtop/upgrade.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "dpkgtop/text.h"
+#include "holder.h"
+#include "locks.h"
+#include "log_path.h"
 
-/* apt-get below debootstrap below a script is three; a tree read while it changes may loop. */
-#define CLIMB_MAX 32
-/* More than enough for the 192 bytes that are kept. */
-#define COMMAND_BYTES 1024
+/* Anybody may hold locks, under any name: of processes that are not root's, so many are looked
+ * at each time. */
+#define STRANGERS_MAX 64
 
-struct lock_file {
-	bool there;
-	dev_t device;
-	ino_t inode;
-	struct process_counters holder; /* pid 0: nobody */
+enum { DATABASE, FRONTEND, N_OWN };
+
+struct search {
+	const struct roots *roots;
+	struct stat own[N_OWN]; /* st_ino 0: not there */
+	bool only_own;
+	int strangers;
+	/* The last that by its name is no frontend: a file server may hold thousands of locks. */
+	int32_t other;
+	struct upgrade_list *list;
 };
 
-/* By comm, which the kernel cuts to 15 characters. */
-static const char *const frontends[] = {
-	"apt",
-	"apt-get",
-	"aptitude",
-	"aptitude-curses",
-	"aptitude-curse",
-	"aptd",
-	"cdebootstrap",
-	"cupt",
-	"debootstrap",
-	"do-release-upgr",
-	"dpkg",
-	"dselect",
-	"mmdebstrap",
-	"nala",
-	"packagekitd",
-	"synaptic",
-	"unattended-upgr",
-	"update-manager",
+struct holder {
+	struct process_counters who;
+	bool database; /* it holds `lock`; else `lock-frontend` */
+	bool own;      /* this machine's */
+	bool trusted;
+	struct lock_descriptor lock; /* where not own */
 };
 
-static bool is_frontend(const char *name)
+/* A database may lack one of the two: lock-frontend came with dpkg 1.19.1. */
+static int own_stat(struct search *s, const char *admindir)
 {
-	for (size_t i = 0; i < sizeof(frontends) / sizeof(*frontends); i++)
-		if (!strcmp(name, frontends[i]))
-			return true;
+	static const char *const names[N_OWN] = {"lock", "lock-frontend"};
+	bool found = false;
+	int r = 0;
+
+	for (int i = 0; i < N_OWN; i++) {
+		char *path;
+
+		if (asprintf(&path, "%s/%s", admindir, names[i]) < 0)
+			abort();
+		if (stat(path, &s->own[i]) == 0) {
+			found = true;
+		} else {
+			s->own[i].st_ino = 0;
+			if (!r || errno != ENOENT)
+				r = -errno;
+		}
+		free(path);
+	}
+	return found ? 0 : r;
+}
+
+/* Which of our own lock files it is by inode number alone; -1 none. */
+static int own_index(const struct search *s, const struct held_lock *lock)
+{
+	for (int i = 0; i < N_OWN; i++)
+		if (s->own[i].st_ino && s->own[i].st_ino == lock->inode)
+			return i;
+	return -1;
+}
+
+/* Whether it is worth a look: a known name, cheaply asked, and not too many strangers. */
+static bool is_candidate(struct search *s, int32_t pid)
+{
+	char path[16], name[32];
+	struct stat st;
+
+	if (pid == s->other)
+		return false;
+	snprintf(path, sizeof(path), "%" PRId32, pid);
+	/* Belongs to the user that it runs as (proc(5)). */
+	if (fstatat(s->roots->proc, path, &st, 0) < 0)
+		return false;
+	if (st.st_uid != 0 && s->strangers >= STRANGERS_MAX) {
+		s->list->more = true;
+		return false;
+	}
+	if (st.st_uid != 0)
+		s->strangers++;
+	if (holder_name(s->roots, pid, name, sizeof(name)) == 0 && holder_is_frontend(name))
+		return true;
+	s->other = pid;
 	return false;
 }
 
-/* Takes the process as the holder of `f` if the line says so. A waiting one has "->" before its
- * type (fs/locks.c), and so is not POSIX. The device need not be that of stat(2) (btrfs); then
- * the same inode number on another filesystem is told apart by the holder's name. */
-static void lock_match(const struct roots *roots, const char *line, struct lock_file *f)
+/* Whether a lock whose inode number is that of our own file `index` is on that very file. The
+ * device decides, but need not be that of stat(2) (btrfs); then the descriptor does; then, without
+ * root, the holder's name. By the descriptor it is also told that the holder's pid is not another
+ * process' by now. */
+static bool is_own(const struct search *s, const struct held_lock *lock, int index,
+                   const struct process_counters *who)
 {
-	char type[16], kind[16], mode[16];
-	unsigned int maj, min;
-	uint64_t inode;
-	struct process_counters p;
-	int32_t pid;
-
-	if (!f->there || f->holder.pid ||
-	    sscanf(line, "%*d: %15s %15s %15s %" SCNd32 " %x:%x:%" SCNu64, type, kind, mode, &pid,
-	           &maj, &min, &inode) != 7)
-		return;
-	/* Pid 0 or -1: held in another pid namespace, or not by a process. */
-	if (strcmp(type, "POSIX") || strcmp(mode, "WRITE") || pid <= 0 || inode != f->inode)
-		return;
-	if (process_identify(roots, pid, &p) < 0)
-		return;
-	if (is_frontend(p.name) || makedev(maj, min) == f->device)
-		f->holder = p;
-}
-
-/* A database may lack one of the two: lock-frontend came with dpkg 1.19.1. */
-static int lock_stat(const char *admindir, const char *name, struct lock_file *ret)
-{
-	struct stat st;
-	char *path;
-	int r = 0;
-
-	if (asprintf(&path, "%s/%s", admindir, name) < 0)
-		abort();
-	if (stat(path, &st) < 0)
-		r = -errno;
-	else
-		*ret = (struct lock_file){.there = true, .device = st.st_dev, .inode = st.st_ino};
-	free(path);
-	return r;
-}
-
-static int locks_find(const struct roots *roots, const char *admindir, struct lock_file *database,
-                      struct lock_file *frontend)
-{
-	char *locks = NULL, *line, *rest;
-	size_t room = 0;
-	ssize_t len;
-	int r, s;
-
-	r = lock_stat(admindir, "lock", database);
-	if (r < 0 && r != -ENOENT)
-		return r;
-	s = lock_stat(admindir, "lock-frontend", frontend);
-	if (s < 0 && (r < 0 || s != -ENOENT))
-		return s;
-	len = roots_read_whole(roots->proc, "locks", &locks, &room);
-	rest = len < 0 ? NULL : locks;
-	while ((line = strsep(&rest, "\n"))) {
-		lock_match(roots, line, database);
-		lock_match(roots, line, frontend);
-	}
-	free(locks);
-	return len < 0 ? (int)len : 0;
-}
-
-/* From the holder up, as long as the parent is a frontend itself: a shell, sudo or sshd above it
- * is the person's, not the upgrade's. */
-static struct process_counters climb(const struct roots *roots, struct process_counters p)
-{
-	struct process_counters parent;
-
-	for (int i = 0; i < CLIMB_MAX && p.parent > 1; i++) {
-		if (process_identify(roots, p.parent, &parent) < 0 || !is_frontend(parent.name))
-			break;
-		p = parent;
-	}
-	return p;
-}
-
-int upgrade_find(const struct roots *roots, const char *admindir, struct upgrade_run *ret)
-{
-	struct lock_file database = {0}, frontend = {0};
-	struct upgrade_run run = {0};
-	struct process_counters root;
+	bool known = holder_is_frontend(who->name);
+	bool same = lock->device == s->own[index].st_dev;
+	struct lock_descriptor d;
 	int r;
 
-	r = locks_find(roots, admindir, &database, &frontend);
+	if (known && same)
+		return true;
+	r = lock_find_descriptor(s->roots, lock, who->name, &d);
+	if (r < 0)
+		return known || same;
+	return r && d.file.device == s->own[index].st_dev && d.file.inode == s->own[index].st_ino;
+}
+
+static bool log_is_of_root(const struct roots *roots, int32_t dpkg)
+{
+	struct log_descriptor log;
+
+	return log_find_descriptor(roots, dpkg, &log) != 1 || log.file.owner == 0;
+}
+
+static bool identify_own(struct search *s, const struct held_lock *lock, int index,
+                         struct holder *ret)
+{
+	if (lock->device != s->own[index].st_dev && !is_candidate(s, lock->pid))
+		return false;
+	if (process_identify(s->roots, lock->pid, &ret->who) < 0 ||
+	    !is_own(s, lock, index, &ret->who))
+		return false;
+	ret->own = true;
+	ret->database = index == DATABASE;
+	ret->trusted = s->own[index].st_uid == 0 && holder_is_root(s->roots, lock->pid);
+	return true;
+}
+
+static bool identify_other(struct search *s, const struct held_lock *lock, struct holder *ret)
+{
+	if (!is_candidate(s, lock->pid) || process_identify(s->roots, lock->pid, &ret->who) < 0 ||
+	    lock_find_descriptor(s->roots, lock, ret->who.name, &ret->lock) != 1)
+		return false;
+	ret->own = false;
+	ret->database = text_ends(ret->lock.path, "/lock");
+	ret->trusted = ret->lock.file.inode && ret->lock.file.owner == 0 &&
+	               holder_is_root(s->roots, lock->pid) && log_is_of_root(s->roots, lock->pid);
+	return true;
+}
+
+/* The run whose root process that is, a new one if need be. One that nobody pretends takes the
+ * place of one that may be pretended where there is no more room. NULL: left out. */
+static struct upgrade_run *add_run(struct upgrade_list *list, const struct process_counters *root,
+                                   bool trusted)
+{
+	struct upgrade_run *run = NULL;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (list->runs[i].root == root->pid &&
+		    list->runs[i].root_start_ticks == root->start_ticks)
+			return &list->runs[i];
+	if (list->count < UPGRADES_MAX) {
+		run = &list->runs[list->count++];
+	} else {
+		list->more = true;
+		for (size_t i = 0; trusted && i < list->count; i++)
+			if (!list->runs[i].trusted)
+				run = &list->runs[i];
+		if (!run)
+			return NULL;
+	}
+	*run = (struct upgrade_run){
+		.root = root->pid,
+		.root_start_ticks = root->start_ticks,
+		.resident = holder_is_resident(root->name),
+		.trusted = true, /* unless a holder is not */
+	};
+	memcpy(run->frontend, root->name, sizeof(run->frontend));
+	memcpy(run->command, root->command, sizeof(run->command));
+	return run;
+}
+
+static void add_holder(struct search *s, const struct holder *h)
+{
+	struct process_counters root = holder_climb(s->roots, h->who);
+	struct upgrade_run *run = add_run(s->list, &root, h->trusted);
+	/* While it reads and downloads, apt holds both. */
+	bool dpkg = h->database && !strcmp(h->who.name, "dpkg");
+
+	if (!run)
+		return;
+	run->trusted &= h->trusted;
+	/* debootstrap stays outside while its dpkg works in the new root. */
+	if (dpkg || !run->dpkg)
+		holder_where(s->roots, h->who.pid, h->own ? NULL : h->lock.path, run->where,
+		             sizeof(run->where));
+	if (!dpkg)
+		return;
+	run->dpkg = h->who.pid;
+	run->dpkg_start_ticks = h->who.start_ticks;
+	memcpy(run->dpkg_command, h->who.command, sizeof(run->dpkg_command));
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct upgrade_run *x = a, *y = b;
+
+	if (x->root_start_ticks != y->root_start_ticks)
+		return x->root_start_ticks > y->root_start_ticks ? 1 : -1;
+	return (x->root > y->root) - (x->root < y->root);
+}
+
+/* Our own come first, so that nothing takes their place. */
+static void search_locks(struct search *s, const struct held_lock *locks, size_t count)
+{
+	struct holder h;
+
+	for (size_t i = 0; i < count; i++) {
+		int index = own_index(s, &locks[i]);
+
+		if (index >= 0 && identify_own(s, &locks[i], index, &h))
+			add_holder(s, &h);
+	}
+	for (size_t i = 0; i < count && !s->only_own; i++) {
+		int index = own_index(s, &locks[i]);
+
+		if (index >= 0 && locks[i].device == s->own[index].st_dev)
+			continue;
+		if (identify_other(s, &locks[i], &h) &&
+		    (index < 0 || h.lock.file.inode != s->own[index].st_ino ||
+		     h.lock.file.device != s->own[index].st_dev))
+			add_holder(s, &h);
+	}
+}
+
+int upgrade_list(const struct roots *roots, const char *admindir, bool only_own,
+                 struct upgrade_list *ret)
+{
+	struct search s = {.roots = roots, .only_own = only_own, .list = ret};
+	struct held_lock *locks;
+	size_t count;
+	int r;
+
+	/* A machine without dpkg may have chroots with it, for root to see. */
+	r = own_stat(&s, admindir);
+	if (r < 0 && (only_own || geteuid() != 0))
+		return r;
+	r = locks_read(roots, &locks, &count);
 	if (r < 0)
 		return r;
-	if (!database.holder.pid && !frontend.holder.pid)
-		return 0;
-	/* While it reads and downloads, apt holds both. */
-	if (!strcmp(database.holder.name, "dpkg")) {
-		run.dpkg = database.holder.pid;
-		run.dpkg_start_ticks = database.holder.start_ticks;
-		memcpy(run.dpkg_command, database.holder.command, sizeof(run.dpkg_command));
-	}
-	root = climb(roots, frontend.holder.pid ? frontend.holder : database.holder);
-	run.root = root.pid;
-	run.root_start_ticks = root.start_ticks;
-	memcpy(run.frontend, root.name, sizeof(run.frontend));
-	memcpy(run.command, root.command, sizeof(run.command));
-	*ret = run;
-	return 1;
-}
-
-static bool opened_for_append(int process, const char *fd)
-{
-	char path[300], buf[1024];
-	unsigned int flags;
-	const char *at;
-
-	snprintf(path, sizeof(path), "fdinfo/%s", fd);
-	if (roots_read(process, path, buf, sizeof(buf)) < 0)
-		return false;
-	at = strstr(buf, "flags:");
-	return at && sscanf(at, "flags: %o", &flags) == 1 && flags & O_APPEND;
-}
-
-/* The first three are what it was started with: `apt-get … >>upgrade.log` is no log of dpkg's. */
-static bool is_own_descriptor(const char *fd)
-{
-	return fd[0] >= '0' && fd[0] <= '9' && atoi(fd) > 2;
-}
-
-/* The length of the name of the log that `fd` is, 0 if it is none. In another mount namespace
- * the name means another file, or nothing: it must lead to the very file that is open. */
-static size_t log_of_descriptor(int process, int fds, const char *fd, char *ret, size_t size)
-{
-	ssize_t len = readlinkat(fds, fd, ret, size - 1);
-	struct stat opened, named;
-
-	if (len <= 0 || (size_t)len >= size - 1)
-		return 0;
-	ret[len] = '\0';
-	if (ret[0] != '/' || !text_ends(ret, ".log") || !opened_for_append(process, fd))
-		return 0;
-	if (fstatat(fds, fd, &opened, 0) < 0 || stat(ret, &named) < 0)
-		return 0;
-	return S_ISREG(opened.st_mode) && opened.st_dev == named.st_dev &&
-	                       opened.st_ino == named.st_ino
-	               ? (size_t)len
-	               : 0;
-}
-
-int upgrade_log_path(const struct roots *roots, int32_t dpkg, char *ret, size_t size)
-{
-	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-	char path[32], name[4096];
-	struct dirent *entry;
-	DIR *dir = NULL;
-	int process, fds, r = 0;
-	size_t len = 0;
-
-	snprintf(path, sizeof(path), "%" PRId32, dpkg);
-	process = openat(roots->proc, path, flags);
-	if (process < 0)
-		return -errno;
-	fds = openat(process, "fd", flags);
-	if (fds >= 0)
-		dir = fdopendir(fds);
-	if (!dir) {
-		r = -errno;
-		goto done;
-	}
-	while (!len && (entry = readdir(dir)))
-		if (is_own_descriptor(entry->d_name))
-			len = log_of_descriptor(process, fds, entry->d_name, name, sizeof(name));
-	if (!len)
-		r = -ENOENT;
-	else if (len >= size)
-		r = -ENAMETOOLONG;
-	else
-		memcpy(ret, name, len + 1);
-done:
-	if (dir)
-		closedir(dir);
-	else if (fds >= 0)
-		close(fds);
-	close(process);
-	return r;
+	*ret = (struct upgrade_list){0};
+	search_locks(&s, locks, count);
+	free(locks);
+	qsort(ret->runs, ret->count, sizeof(*ret->runs), by_start);
+	return 0;
 }

@@ -39,11 +39,13 @@ includes() {
 		folder["bucket.h"] = "base"
 		folder["sync.h"] = "frame"
 		folder["packages.h"] = "model"
+		folder["pressure.h"] = "model"
 		folder["record.h"] = "record"
 		folder["report.h"] = "report"
 		folder["source.h"] = "source"
 		folder["session.h"] = "session"
 		folder["stage.h"] = "stage"
+		folder["span.h"] = "base"
 		folder["text.h"] = "base"
 		folder["view.h"] = "screen"
 		for (header in folder)

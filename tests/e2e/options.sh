@@ -35,7 +35,7 @@ done
 usage_error watch -d junk
 usage_error watch --snapshot text -t junk
 
-run 0 'snapshot text: status 0' watch --snapshot text --size 80x24 -t 1
+run 0 'snapshot text: status 0' watch $idle --snapshot text --size 80x24 -t 1
 same 'snapshot text: a line a row' 24 "$(wc -l <"$work/out")"
 check 'snapshot text: no wider than asked' test "$(wc -L <"$work/out")" -le 80
 same 'snapshot text: no escape sequence' 0 "$(grep -c "$escape" "$work/out")"

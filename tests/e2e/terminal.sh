@@ -30,7 +30,7 @@ check_clean() {
 }
 
 start_watch() {
-	start "watch" "${1:-}"
+	start "watch $idle" "${1:-}"
 	wait_for 'waiting'
 }
 
@@ -161,15 +161,15 @@ test_vanish() {
 
 test_no_terminal() {
 	terminal_open 80 24
-	start 'watch 2>err' 'TERM=nonsense'
+	start "watch $idle 2>err" 'TERM=nonsense'
 	check 'an unknown TERM is a usage error' wait_for 'status=2'
 	check 'and told in one line' one_line "$work/err"
 	terminal_open 80 24
-	type_line '{ sh start watch 2>err; echo "status=$?" >&2; } | cat'
+	type_line "{ sh start watch $idle 2>err; echo \"status=\$?\" >&2; } | cat"
 	check 'output that is no terminal is a failure' wait_for 'status=1'
 	check 'and told in one line as well' one_line "$work/err"
 	terminal_open 80 24
-	type_line 'sh start watch 2>err </dev/null; echo status=$?'
+	type_line "sh start watch $idle 2>err </dev/null; echo status=\$?"
 	check 'input that is no terminal is one too' wait_for 'status=1'
 	check 'and told so' one_line "$work/err"
 }

@@ -102,7 +102,7 @@ static inline void feed_exit(struct feed *f, enum role role, int32_t pid, int32_
 
 static inline void feed_end(struct feed *f, int32_t status)
 {
-	feed_event(f, (struct event){.kind = EVENT_END, .end = {status}});
+	feed_event(f, (struct event){.kind = EVENT_END, .end = {.status = status}});
 }
 
 /* One process of the tree, and what it has used up. */

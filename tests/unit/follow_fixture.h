@@ -17,14 +17,21 @@
 
 #include "dpkgtop/dpkglog.h"
 
+/* The log, as seen inside the place. */
+#define INSIDE "/log/dpkg.log"
+
 #define LINE(name) "2026-11-30 13:29:00 status installed " name ":all 1\n"
 
-/* A directory of its own, the log in it, its follower, and the names of what was read. */
+/* A directory of its own that is a foreign root, the log in it, its follower, and the names of what
+ * was read. */
 struct fixture {
 	char dir[64], sub[80], path[96], old[112];
+	struct place place;
 	struct dpkglog *log;
 	struct stamp at;
 	char seen[4096];
+	int64_t ago[64]; /* of what was read last, s */
+	int n;
 };
 
 static inline int setup(void **state)
@@ -40,6 +47,9 @@ static inline int setup(void **state)
 	if (mkdir(f->sub, 0755) < 0)
 		return -1;
 	f->at = (struct stamp){7, 8, 9};
+	f->place.root = open(f->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (f->place.root < 0)
+		return -1;
 	*state = f;
 	return 0;
 }
@@ -50,6 +60,7 @@ static inline int teardown(void **state)
 	char command[128];
 
 	dpkglog_close(f->log);
+	place_close(&f->place);
 	snprintf(command, sizeof(command), "rm -rf '%s'", f->dir);
 	if (system(command) != 0)
 		return -1;
@@ -78,11 +89,16 @@ static inline void append_text(const char *path, const char *text)
 	close(fd);
 }
 
-static inline void follow(struct fixture *f, bool from_start)
+static inline void follow_since(struct fixture *f, enum dpkglog_from from, int64_t since)
 {
 	struct err e = {""};
 
-	assert_int_equal(dpkglog_open(&f->log, f->path, from_start, &e), 0);
+	assert_int_equal(dpkglog_open(&f->log, &f->place, INSIDE, from, since, &e), 0);
+}
+
+static inline void follow(struct fixture *f, enum dpkglog_from from)
+{
+	follow_since(f, from, 0);
 }
 
 static inline void take(void *context, const struct event *e)
@@ -92,6 +108,9 @@ static inline void take(void *context, const struct event *e)
 	assert_int_equal(e->kind, EVENT_PACKAGE);
 	assert_int_equal(e->at.mono_ns, f->at.mono_ns);
 	assert_int_equal(e->at.boot_ns, f->at.boot_ns);
+	assert_true(e->package.ago_ns >= 0);
+	if (f->n < 64)
+		f->ago[f->n++] = e->package.ago_ns / 1000000000;
 	strncat(f->seen, e->package.name, sizeof(f->seen) - strlen(f->seen) - 2);
 	strcat(f->seen, " ");
 }
@@ -102,6 +121,7 @@ static inline void expect(struct fixture *f, const char *names)
 	int n;
 
 	f->seen[0] = '\0';
+	f->n = 0;
 	f->at.mono_ns++;
 	n = dpkglog_read(f->log, &f->at, take, f);
 	assert_string_equal(f->seen, names);

@@ -9,6 +9,7 @@
 #include "dpkgtop/mem.h"
 #include "dpkgtop/model.h"
 #include "dpkgtop/units.h"
+#include "dpkgtop/view.h"
 
 #define SECOND INT64_C(1000000000)
 #define MS     INT64_C(1000000)
@@ -23,6 +24,7 @@ static inline void screens_charge(struct model *m, enum phase p, int sync, int d
 	c.causes[CAUSE_SYNC_ESTIMATED] = (struct cell){sync * MS, QUALITY_ESTIMATED};
 	c.causes[CAUSE_DISK] = (struct cell){disk * MS, QUALITY_SAMPLED};
 	c.causes[CAUSE_CPU] = (struct cell){cpu * MS, QUALITY_SAMPLED};
+	c.causes[CAUSE_INPUT] = (struct cell){0, QUALITY_SAMPLED};
 	c.causes[CAUSE_OTHER] = (struct cell){other * MS, QUALITY_SAMPLED};
 	ledger_charge(&m->ledger, p, &c);
 }
@@ -54,6 +56,7 @@ static inline void screens_process(struct model *m, int depth, const char *comma
 	memset(p, 0, sizeof(*p));
 	p->at.pid = 1000 + (int32_t)t->count;
 	p->at.state = state;
+	p->at.left = '-';
 	snprintf(p->at.command, sizeof(p->at.command), "%s", command);
 	p->depth = depth;
 	p->cpu = cpu;
@@ -73,7 +76,7 @@ static inline void screens_storage(struct model *m)
 {
 	struct storage *s = &m->storage;
 
-	storage_begin(s, m->header.disk);
+	storage_begin(s, m->facts.disk);
 	s->any = true;
 	s->rates = (struct disk_rates){
 		.reads = 41,
@@ -98,19 +101,28 @@ static inline void screens_storage(struct model *m)
 		ring_push(&s->write_rate, 48e6 * (0.6 * wave + 0.4 * (i % 7) / 6));
 		ring_push(&s->dirty_kib, 30000 + 80000 * wave);
 		ring_push(&s->writeback_kib, 24000 * wave);
+		ring_push(&m->pressure.io_full_ring, 0.5 * wave);
 	}
+	m->pressure.io_some = 0.41;
+	m->pressure.io_full = 0.38;
+	m->n_spaces = 2;
+	m->spaces[0] = (struct space_counters){"/", 60000000, 12000000};
+	m->spaces[1] = (struct space_counters){"/boot", 480000, 210000};
 }
 
 static inline void screens_header(struct model *m)
 {
-	struct header *h = &m->header;
+	struct storage_event *f = &m->facts;
 
-	snprintf(h->version, sizeof(h->version), "0.1");
-	snprintf(h->disk, sizeof(h->disk), "vda");
-	snprintf(h->disk_model, sizeof(h->disk_model), "virtio");
-	h->rotational = 0;
-	snprintf(h->filesystem, sizeof(h->filesystem), "ext4");
-	snprintf(h->mount_point, sizeof(h->mount_point), "/");
+	snprintf(m->header.version, sizeof(m->header.version), "0.1");
+	snprintf(f->disk, sizeof(f->disk), "vda");
+	snprintf(f->disk_model, sizeof(f->disk_model), "virtio");
+	f->rotational = 1;
+	snprintf(f->filesystem, sizeof(f->filesystem), "ext4");
+	snprintf(f->mount_point, sizeof(f->mount_point), "/");
+	snprintf(f->mount_options, sizeof(f->mount_options), "rw,relatime");
+	snprintf(f->write_cache, sizeof(f->write_cache), "write back");
+	snprintf(f->stack, sizeof(f->stack), "vda");
 	for (int g = 0; g < N_GROUPS; g++)
 		m->why[g] = 0;
 }
@@ -119,9 +131,10 @@ static inline void screens_upgrade(struct model *m)
 {
 	snprintf(m->upgrade.frontend, sizeof(m->upgrade.frontend), "apt");
 	snprintf(m->upgrade.command, sizeof(m->upgrade.command), "apt -y dist-upgrade");
-	snprintf(m->upgrade.mode, sizeof(m->upgrade.mode), "safe-io");
+	snprintf(m->mode.mode, sizeof(m->mode.mode), "safe-io");
+	snprintf(m->mode.source, sizeof(m->mode.source), "default");
 	m->state = MODEL_RUNNING;
-	m->begun.mono_ns = 5000 * SECOND;
+	m->begun.mono_ns = m->since_ns = 5000 * SECOND;
 	m->now.mono_ns = 5083 * SECOND;
 }
 
@@ -230,7 +243,7 @@ static inline void screens_unknown(struct model *m)
 	struct charge c;
 
 	m->state = MODEL_RUNNING;
-	m->begun.mono_ns = SECOND;
+	m->begun.mono_ns = m->since_ns = SECOND;
 	m->now.mono_ns = 13 * SECOND;
 	m->phase.running = m->phase.had_dpkg = m->phase.log_open = true;
 	m->phase.action = PHASE_UNPACK;
@@ -238,6 +251,9 @@ static inline void screens_unknown(struct model *m)
 	m->why[GROUP_MEMORY] = -EACCES;
 	m->why[GROUP_DISKS] = -ENOENT;
 	m->why[GROUP_PROCESSES] = -EPERM;
+	m->why[GROUP_PRESSURE] = -EOPNOTSUPP;
+	m->why[GROUP_SPACE] = -EACCES;
+	m->input.kind = INPUT_UNKNOWN;
 	charge_init(&c);
 	for (int i = 0; i < N_CAUSES; i++)
 		c.causes[i].quality = QUALITY_UNKNOWN;
@@ -246,12 +262,137 @@ static inline void screens_unknown(struct model *m)
 	timeline_add(&m->timeline, PHASE_UNPACK, SECOND, 13 * SECOND);
 }
 
+static inline struct step *screens_step(struct model *m, enum role role, const char *tool,
+                                        const char *by, int64_t begin_ns, int64_t end_ns)
+{
+	struct steps *s = &m->steps;
+	struct step *step;
+
+	s->items = mem_grow(s->items, &s->room, s->count + 1, sizeof(*s->items));
+	step = &s->items[s->count++];
+	*step = (struct step){.role = role, .begin_ns = begin_ns, .end_ns = end_ns};
+	snprintf(step->tool, sizeof(step->tool), "%s", tool);
+	snprintf(step->by, sizeof(step->by), "%s", by);
+	return step;
+}
+
+/* The second build of a kernel's upgrade, below LVM and LUKS, in a mode set by a file; and
+ * something that the upgrade left behind. */
+static inline void screens_steps(struct model *m)
+{
+	int64_t now;
+
+	screens_running(m);
+	now = m->now.mono_ns;
+	m->phase.builders = 1;
+	screens_step(m, ROLE_INITRAMFS, "mkinitramfs", "linux-image-6.12.117 postinst",
+	             now - 40 * SECOND, now - 21800 * MS);
+	screens_step(m, ROLE_INITRAMFS, "mkinitramfs", "linux-image-6.12.117 postinst",
+	             now - 39 * SECOND, now - 22 * SECOND);
+	screens_step(m, ROLE_STEP, "grub-mkconfig", "linux-image-6.12.117 postinst",
+	             now - 21 * SECOND, now - 17800 * MS);
+	screens_step(m, ROLE_INITRAMFS, "mkinitramfs", "trigger of initramfs-tools",
+	             now - 17600 * MS, UNKNOWN_NS);
+	snprintf(m->mode.mode, sizeof(m->mode.mode), "unsafe-io");
+	snprintf(m->mode.source, sizeof(m->mode.source), "/etc/dpkg/dpkg.cfg.d/docker-apt-speedup");
+	snprintf(m->facts.stack, sizeof(m->facts.stack), "dm-1 lvm vg-root, dm-0 luks, vda");
+	snprintf(m->facts.write_cache, sizeof(m->facts.write_cache), "write through");
+	m->spaces[1].free_kib = 31000;
+	screens_process(m, 0, "/usr/sbin/some-daemon --that-forks", 'S', 0, 0, 0);
+	m->tree.items[m->tree.count - 1].at.left = 'y';
+	m->tree.n_left = 1;
+}
+
+/* dpkg's question about a changed configuration file. */
+static inline void screens_asking(struct model *m)
+{
+	screens_running(m);
+	m->ledger.cells[PHASE_CONFIGURE][CAUSE_INPUT].ns = 12400 * MS;
+	m->ledger.cells[PHASE_CONFIGURE][CAUSE_CPU].ns -= 12400 * MS;
+	m->input.kind = INPUT_QUESTION;
+	m->input.pid = 1002;
+	m->input.since_ns = m->now.mono_ns - 12400 * MS;
+	snprintf(m->input.name, sizeof(m->input.name), "dpkg");
+	m->phase.action = PHASE_CONFIGURE;
+	m->packages.items[0].busy = VERB_CONFIGURE;
+	m->tree.count = 2;
+	m->tree.items[1].at.state = 'S';
+	m->tree.items[1].written_rate = m->tree.items[1].read_rate = m->tree.items[1].cpu = 0;
+	m->tree.items[1].at.waits = 'r';
+}
+
+/* Watched from its second minute on, in a chroot. */
+static inline void screens_late(struct model *m)
+{
+	struct charge c;
+
+	screens_running(m);
+	snprintf(m->upgrade.where, sizeof(m->upgrade.where), "/srv/chroot/sid");
+	m->since_ns = m->begun.mono_ns - 41 * SECOND;
+	charge_init(&c);
+	c.causes[CAUSE_UNKNOWN] = (struct cell){41 * SECOND, QUALITY_UNKNOWN};
+	ledger_charge(&m->ledger, PHASE_UNPACK, &c);
+	timeline_done(&m->timeline);
+	timeline_add(&m->timeline, PHASE_UNPACK, m->since_ns, m->begun.mono_ns);
+	timeline_add(&m->timeline, PHASE_CONFIGURE, m->begun.mono_ns,
+	             m->begun.mono_ns + 20 * SECOND);
+	timeline_add(&m->timeline, PHASE_UNPACK, m->begun.mono_ns + 20 * SECOND, m->now.mono_ns);
+}
+
+/* The same a moment after it was found. */
+static inline void screens_found(struct model *m)
+{
+	screens_late(m);
+	m->now.mono_ns = m->begun.mono_ns + 3 * SECOND;
+}
+
+/* Watched by somebody who is not root. */
+static inline void screens_rootless(struct model *m)
+{
+	screens_running(m);
+	m->mode.mode[0] = m->mode.source[0] = '\0';
+	m->input.kind = INPUT_UNKNOWN;
+	for (enum phase p = 0; p < N_PHASES; p++)
+		m->ledger.cells[p][CAUSE_INPUT].quality = QUALITY_UNKNOWN;
+	for (size_t i = 0; i < m->tree.count; i++) {
+		struct tree_process *p = &m->tree.items[i];
+
+		p->at.read_bytes = p->at.written_bytes = UNKNOWN_U64;
+		p->read_rate = p->written_rate = UNKNOWN_RATE;
+		p->at.waits = '?';
+	}
+}
+
+static inline void screens_choice(struct ui *ui, const char *text, const char *where, bool trusted,
+                                  bool current)
+{
+	struct choice *c = &ui->choices[ui->n_choices++];
+
+	snprintf(c->text, sizeof(c->text), "%s", text);
+	snprintf(c->where, sizeof(c->where), "%s", where);
+	c->trusted = trusted;
+	c->current = current;
+}
+
+/* Three upgrades at once. */
+static inline void screens_choices(struct ui *ui)
+{
+	memset(ui, 0, sizeof(*ui));
+	screens_choice(ui, "apt -y dist-upgrade", "", true, true);
+	screens_choice(ui, "debootstrap sid /srv/chroot/sid", "/srv/chroot/sid", true, false);
+	screens_choice(ui, "apt-get install -y --no-install-recommends build-essential",
+	               "another mount namespace", false, false);
+	ui->picking = true;
+	ui->cursor = 1;
+}
+
 static const struct screens_state {
 	const char *name;
 	void (*fill)(struct model *m);
 } screens_states[] = {
 	{"running", screens_running}, {"waiting", screens_waiting}, {"ended", screens_ended},
-	{"failed", screens_failed},   {"unknown", screens_unknown},
+	{"failed", screens_failed},   {"unknown", screens_unknown}, {"asking", screens_asking},
+	{"steps", screens_steps},     {"late", screens_late},       {"rootless", screens_rootless},
 };
 
 #define N_SCREENS ((int)(sizeof(screens_states) / sizeof(*screens_states)))

@@ -221,6 +221,28 @@ static void test_boundary(void **state)
 	feed_done(&f);
 }
 
+/* A disk that comes back under another number is another disk, whatever its counters say. */
+static void test_other_disk(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	feed_wait(&f, SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	f.sample.disks[0].minor = 16;
+	f.sample.disks[0].flushes = f.sample.disks[0].flush_ms = 800;
+	feed_wait(&f, SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	check_ms(&f, CAUSE_SYNC_ESTIMATED, 0, QUALITY_ESTIMATED);
+	assert_true(isnan(f.model.storage.rates.flushes));
+	f.sample.disks[0].flush_ms += 100;
+	feed_wait(&f, SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	check_ms(&f, CAUSE_SYNC_ESTIMATED, 100, QUALITY_ESTIMATED);
+	feed_done(&f);
+}
+
 static void test_rates(void **state)
 {
 	const struct disk_rates *r;
@@ -299,7 +321,8 @@ int main(void)
 		cmocka_unit_test(test_blocked),       cmocka_unit_test(test_blocked_by_syncs),
 		cmocka_unit_test(test_no_processes),  cmocka_unit_test(test_no_flushes),
 		cmocka_unit_test(test_counters_back), cmocka_unit_test(test_boundary),
-		cmocka_unit_test(test_rates),         cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_other_disk),    cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_tree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,56 @@ static void says_that_the_file_is_missing(void **state)
 	sample_done(&s);
 }
 
+static void write_diskstats(const char *dir, const char *text)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/diskstats", dir);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* A disk that was unplugged and plugged in again is another one: nothing of the first remains. */
+static void a_disk_comes_back_under_another_number(void **state)
+{
+	char dir[] = "/tmp/dpkgtop-test-XXXXXX", path[64];
+	void *self = mem_new(1, source_disk.size);
+	struct target none = {0};
+	struct roots roots;
+	struct sample s;
+
+	(void)state;
+	sample_init(&s);
+	s.why[GROUP_DISKS] = 0;
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(roots_open(&roots, dir, NULL, NULL), 0);
+	assert_int_equal(source_disk.open(self, &roots, NULL), 0);
+	write_diskstats(dir, "8 0 sda 1 2 3 4 5 6 7 8 9 10 11\n"
+	                     "8 16 sdb 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n");
+	assert_int_equal(source_disk.read(self, &none, &s), 0);
+	assert_int_equal(sample_disk(&s, "sdb")->minor, 16);
+	write_diskstats(dir, "8 0 sda 2 2 3 4 5 6 7 8 9 10 11\n");
+	assert_int_equal(source_disk.read(self, &none, &s), 0);
+	assert_int_equal(s.n_disks, 1);
+	assert_null(sample_disk(&s, "sdb"));
+	write_diskstats(dir, "8 0 sda 2 2 3 4 5 6 7 8 9 10 11\n"
+	                     "8 32 sdb 3 0 0 0 0 0 0 0 0 0 0\n");
+	assert_int_equal(source_disk.read(self, &none, &s), 0);
+	assert_int_equal(sample_disk(&s, "sdb")->minor, 32);
+	assert_int_equal(sample_disk(&s, "sdb")->reads, 3);
+	assert_true(sample_disk(&s, "sdb")->flushes == UNKNOWN_U64);
+	source_disk.close(self);
+	free(self);
+	roots_close(&roots);
+	sample_done(&s);
+	snprintf(path, sizeof(path), "%s/diskstats", dir);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static void roots_say_what_is_wrong(void **state)
 {
 	struct roots roots = {.proc = 77, .sys = 78};
@@ -133,6 +183,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_recorded_disks),
 		cmocka_unit_test(says_that_the_file_is_missing),
+		cmocka_unit_test(a_disk_comes_back_under_another_number),
 		cmocka_unit_test(roots_say_what_is_wrong),
 		cmocka_unit_test(reads_whole_files),
 		cmocka_unit_test(clocks_go_on),

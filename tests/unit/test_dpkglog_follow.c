@@ -7,7 +7,7 @@ static void test_appended_in_pieces(void **state)
 	int fd = append(f->path);
 
 	put(fd, LINE("before"));
-	follow(f, false);
+	follow(f, DPKGLOG_END);
 	assert_int_equal(dpkglog_why(f->log), 0);
 	expect(f, "");
 	put(fd, "2026-11-30 13:29:00 sta");
@@ -28,7 +28,7 @@ static void test_from_the_start(void **state)
 	struct fixture *f = *state;
 
 	append_text(f->path, LINE("a") LINE("b"));
-	follow(f, true);
+	follow(f, DPKGLOG_START);
 	append_text(f->path, LINE("c"));
 	expect(f, "a b c ");
 	expect(f, "");
@@ -41,7 +41,7 @@ static void test_begins_in_midline(void **state)
 
 	/* The rest would parse as a line of its own. */
 	put(fd, LINE("a") "torn ");
-	follow(f, false);
+	follow(f, DPKGLOG_END);
 	expect(f, "");
 	put(fd, "2026-11-30 13:29:00 status ");
 	expect(f, "");
@@ -57,7 +57,7 @@ static void test_the_rest_of_a_line_is_no_line(void **state)
 	int fd = append(f->path);
 
 	put(fd, "torn");
-	follow(f, false);
+	follow(f, DPKGLOG_END);
 	put(fd, LINE("a") LINE("b"));
 	expect(f, "b ");
 	close(fd);
@@ -67,7 +67,7 @@ static void test_created_later(void **state)
 {
 	struct fixture *f = *state;
 
-	follow(f, false);
+	follow(f, DPKGLOG_END);
 	assert_int_equal(dpkglog_why(f->log), -ENOENT);
 	expect(f, "");
 	append_text(f->path, LINE("a"));
@@ -82,7 +82,7 @@ static void test_directory_missing_at_first(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(rmdir(f->sub), 0);
-	follow(f, false);
+	follow(f, DPKGLOG_END);
 	assert_int_equal(dpkglog_why(f->log), -ENOENT);
 	expect(f, "");
 	assert_int_equal(mkdir(f->sub, 0755), 0);
@@ -103,7 +103,7 @@ static void test_bad_lines_are_counted(void **state)
 
 	memset(big, 'x', size);
 	big[size] = '\0';
-	follow(f, false);
+	follow(f, DPKGLOG_END);
 	put(fd, big);
 	expect(f, "");
 	put(fd, LINE("hidden") LINE("a"));
@@ -121,7 +121,7 @@ static void test_longest_line(void **state)
 	struct fixture *f = *state;
 	char line[4200];
 
-	follow(f, false);
+	follow(f, DPKGLOG_END);
 	for (int over = 0; over < 2; over++) {
 		const char *head = "2026-11-30 13:29:00 startup archives ";
 		size_t len = 4096 + (size_t)over;
@@ -141,7 +141,7 @@ static void test_fifo_does_not_hang(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(mkfifo(f->path, 0644), 0);
-	follow(f, false);
+	follow(f, DPKGLOG_END);
 	assert_int_equal(dpkglog_why(f->log), -EINVAL);
 	expect(f, "");
 	/* Nobody has it open for reading. */
@@ -158,7 +158,7 @@ static void test_directory_in_place_of_the_log(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(mkdir(f->path, 0755), 0);
-	follow(f, true);
+	follow(f, DPKGLOG_START);
 	expect(f, "");
 	assert_int_equal(dpkglog_why(f->log), -EINVAL);
 }

@@ -25,13 +25,15 @@ struct table {
 			offsetof(struct event, member), 0                                          \
 	}
 
-#define N_TABLES (5 + N_EVENT_KINDS)
+#define N_TABLES (7 + N_EVENT_KINDS)
 
 static void all_tables(struct table t[N_TABLES])
 {
 	const struct table all[N_TABLES] = {
 		{"stamp", field_stamp, sizeof(struct stamp), 0, 0},
 		{"memory", field_memory, sizeof(struct memory_counters), 0, 0},
+		{"pressure", field_pressure, sizeof(struct pressure_counters), 0, 0},
+		{"space", field_space, sizeof(struct space_counters), 0, 0},
 		{"disk", field_disk, sizeof(struct disk_counters), 0, 0},
 		{"process", field_process, sizeof(struct process_counters), 0, 0},
 		{"header", field_header, sizeof(struct header), 0, sizeof(struct stamp)},
@@ -40,6 +42,9 @@ static void all_tables(struct table t[N_TABLES])
 		EVENT(EVENT_PACKAGE, package),
 		EVENT(EVENT_EXEC, exec),
 		EVENT(EVENT_EXIT, exit),
+		EVENT(EVENT_MODE, mode),
+		EVENT(EVENT_STORAGE, storage),
+		EVENT(EVENT_DEVICE, device),
 		EVENT(EVENT_TRAILING, trailing),
 		EVENT(EVENT_END, end),
 	};
@@ -125,7 +130,7 @@ static void words_have_no_hole(void **state)
 	assert_int_equal(word_find(word_sample_kind, "boundary", 8), SAMPLE_BOUNDARY);
 	assert_int_equal(word_find(word_group, "processes", 9), GROUP_PROCESSES);
 	assert_int_equal(word_find(word_event_kind, "end", 3), N_EVENT_KINDS - 1);
-	assert_int_equal(word_find(word_role, "initramfs", 9), N_ROLES - 1);
+	assert_int_equal(word_find(word_role, "step", 4), N_ROLES - 1);
 	assert_int_equal(word_find(word_verb, "conffile", 8), N_VERBS - 1);
 	assert_int_equal(word_find(word_state, "installed", 9), N_STATES - 1);
 	assert_int_equal(word_find(word_state, "", 0), STATE_NONE);
@@ -180,7 +185,8 @@ static void rest_of_a_text_is_no_content(void **state)
 	a.at = b.at;
 	a.upgrade.pid = b.upgrade.pid;
 	a.upgrade.start_ticks = b.upgrade.start_ticks;
-	b.upgrade.frontend[0] = b.upgrade.command[0] = b.upgrade.mode[0] = '\0';
+	a.upgrade.since_ns = b.upgrade.since_ns;
+	b.upgrade.frontend[0] = b.upgrade.command[0] = b.upgrade.where[0] = '\0';
 	assert_true(event_equal(&a, &b));
 	strcpy(a.upgrade.frontend, "apt");
 	strcpy(b.upgrade.frontend, "apt");
@@ -312,8 +318,7 @@ static void a_header_starts_unknown(void **state)
 	assert_int_equal(h.dpkgtop, FRAME_FORMAT);
 	assert_string_equal(h.version, VERSION);
 	assert_string_equal(h.host, "");
-	assert_string_equal(h.mount_options, "");
-	assert_int_equal(h.rotational, -1);
+	assert_string_equal(h.kernel, "");
 	assert_true(h.tick_ns == UNKNOWN_NS && h.started.mono_ns == UNKNOWN_NS);
 }
 

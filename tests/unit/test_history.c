@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -35,6 +36,9 @@
 	"Purge: g++:amd64 (4:12.2.0-3)\n"
 
 static char dir[64], path[96];
+static struct place place;
+/* The file, as seen inside the place. */
+static const char name[] = "/history.log";
 
 static int setup(void **state)
 {
@@ -42,13 +46,15 @@ static int setup(void **state)
 	strcpy(dir, "/tmp/history-test-XXXXXX");
 	if (!mkdtemp(dir))
 		return -1;
-	snprintf(path, sizeof(path), "%s/history.log", dir);
-	return 0;
+	snprintf(path, sizeof(path), "%s%s", dir, name);
+	place.root = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return place.root < 0 ? -1 : 0;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
+	place_close(&place);
 	unlink(path);
 	return rmdir(dir);
 }
@@ -67,7 +73,7 @@ static void expect_plan(const char *text, uint64_t unpacks, uint64_t removes)
 	struct plan_event p = {0};
 
 	store(text, strlen(text));
-	assert_int_equal(upgrade_plan(path, &p), 0);
+	assert_int_equal(upgrade_plan(&place, name, &p), 0);
 	assert_int_equal(p.unpacks, unpacks);
 	assert_int_equal(p.configures, unpacks);
 	assert_int_equal(p.removes, removes);
@@ -79,7 +85,7 @@ static void expect_none(const char *text, int why)
 
 	if (text)
 		store(text, strlen(text));
-	assert_int_equal(upgrade_plan(path, &p), why);
+	assert_int_equal(upgrade_plan(&place, name, &p), why);
 	assert_int_equal(p.unpacks, 1);
 	assert_int_equal(p.configures, 2);
 	assert_int_equal(p.removes, 3);
@@ -140,8 +146,34 @@ static void test_odd_files(void **state)
 	assert_int_equal(mkfifo(path, 0644), 0);
 	expect_none(NULL, -EINVAL);
 	unlink(path);
-	assert_int_equal(upgrade_plan(dir, &p), -EINVAL);
-	assert_int_equal(upgrade_plan("/dev/zero", &p), -EINVAL);
+	assert_int_equal(upgrade_plan(&place, "/", &p), -EINVAL);
+}
+
+/* The list of this machine must not be taken for that of a foreign root. */
+static void test_hostile_root(void **state)
+{
+	char outside[96];
+	int fd;
+
+	(void)state;
+	unlink(path);
+	snprintf(outside, sizeof(outside), "%s.outside", dir);
+	fd = open(outside, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, UNFINISHED, strlen(UNFINISHED)), strlen(UNFINISHED));
+	close(fd);
+	assert_int_equal(symlink(outside, path), 0);
+	expect_none(NULL, -ENOENT);
+	unlink(path);
+	unlink(outside);
+	/* As root only. */
+	if (mknod(path, S_IFCHR | 0644, makedev(1, 5)) == 0)
+		expect_none(NULL, -EINVAL);
+	unlink(path);
+	store(UNFINISHED, strlen(UNFINISHED));
+	assert_int_equal(truncate(path, 10000000000), 0);
+	expect_none(NULL, -ENODATA);
+	unlink(path);
 }
 
 /* More than the last 4 MiB: what was before does not count, a first half line neither. */
@@ -156,21 +188,21 @@ static void test_big_file(void **state)
 	memset(text, 'x', size + 1);
 	memcpy(text, UNFINISHED, strlen(UNFINISHED));
 	store(text, size);
-	assert_int_equal(upgrade_plan(path, &p), -ENODATA);
+	assert_int_equal(upgrade_plan(&place, name, &p), -ENODATA);
 	text[size] = '\n';
 	memcpy(text + size + 1, UNFINISHED, strlen(UNFINISHED));
 	store(text, size + 1 + strlen(UNFINISHED));
-	assert_int_equal(upgrade_plan(path, &p), 0);
+	assert_int_equal(upgrade_plan(&place, name, &p), 0);
 	assert_int_equal(p.unpacks, 7);
 	/* Where the cut falls, a line begins that looks like a start but is the end of another. */
 	memset(text, '\0', size);
 	store(text, size);
-	assert_int_equal(upgrade_plan(path, &p), -ENODATA);
+	assert_int_equal(upgrade_plan(&place, name, &p), -ENODATA);
 	while (len + sizeof(FINISHED) < size)
 		len += (size_t)sprintf(text + len, "%s", FINISHED);
 	len += (size_t)sprintf(text + len, "%s", UNFINISHED);
 	store(text, len);
-	assert_int_equal(upgrade_plan(path, &p), 0);
+	assert_int_equal(upgrade_plan(&place, name, &p), 0);
 	assert_int_equal(p.unpacks, 7);
 	assert_int_equal(p.removes, 3);
 	free(text);
@@ -189,10 +221,10 @@ static void test_line_cut_at_the_cap(void **state)
 	memcpy(text + before, tail, strlen(tail));
 	text[before + cap - 1] = '\n';
 	store(text, before + cap);
-	assert_int_equal(upgrade_plan(path, &p), -ENODATA);
+	assert_int_equal(upgrade_plan(&place, name, &p), -ENODATA);
 	/* Without the part before it the same is a stanza. */
 	store(text + before, cap);
-	assert_int_equal(upgrade_plan(path, &p), 0);
+	assert_int_equal(upgrade_plan(&place, name, &p), 0);
 	assert_int_equal(p.unpacks, 1);
 	free(text);
 }
@@ -244,7 +276,7 @@ int main(void)
 		cmocka_unit_test(test_unfinished),   cmocka_unit_test(test_nothing_announced),
 		cmocka_unit_test(test_half_written), cmocka_unit_test(test_odd_files),
 		cmocka_unit_test(test_big_file),     cmocka_unit_test(test_line_cut_at_the_cap),
-		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_hostile_root), cmocka_unit_test(test_commands),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

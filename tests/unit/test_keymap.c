@@ -57,13 +57,90 @@ static void other_keys_do_nothing(void **state)
 	}
 }
 
+static struct ui three_choices(void)
+{
+	return (struct ui){.n_choices = 3, .choices = {[1] = {.current = true}}};
+}
+
+static void the_list_opens_on_the_present_one(void **state)
+{
+	struct ui ui = three_choices();
+
+	(void)state;
+	ui.help = true;
+	assert_int_equal(keymap_press(&ui, 'p'), ACTION_CHANGED);
+	assert_true(ui.picking && !ui.help && !ui.picked);
+	assert_int_equal(ui.cursor, 1);
+	/* Keys of the screen below are none here. */
+	assert_int_equal(keymap_press(&ui, ' '), ACTION_NONE);
+	assert_false(ui.paused);
+}
+
+static void the_cursor_stays_in_the_list(void **state)
+{
+	static const struct {
+		int key, cursor;
+	} steps[] = {
+		{'j', 2}, {'j', 2},         {'k', 1},        {KEY_OF_UP, 0},
+		{'k', 0}, {KEY_OF_DOWN, 1}, {KEY_OF_END, 2}, {KEY_OF_HOME, 0},
+	};
+	struct ui ui = three_choices();
+
+	(void)state;
+	keymap_press(&ui, 'p');
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		assert_int_equal(keymap_press(&ui, steps[i].key), ACTION_CHANGED);
+		assert_int_equal(ui.cursor, steps[i].cursor);
+	}
+	/* One is over while the list is open. */
+	keymap_press(&ui, KEY_OF_END);
+	ui.n_choices = 1;
+	assert_int_equal(keymap_press(&ui, KEY_RETURN), ACTION_CHANGED);
+	assert_int_equal(ui.cursor, 0);
+	assert_true(ui.picked && !ui.picking);
+}
+
+static void closing_picks_nothing(void **state)
+{
+	static const int keys[] = {KEY_ESCAPE, 'p', 'q'};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct ui ui = three_choices();
+
+		keymap_press(&ui, 'p');
+		assert_int_equal(keymap_press(&ui, keys[i]), ACTION_CHANGED);
+		assert_false(ui.picking || ui.picked || ui.quit);
+	}
+	for (int i = 0; i < 2; i++) {
+		struct ui ui = {.picking = true};
+
+		/* Nothing there to be picked; ^C quits from here as well. */
+		if (i)
+			assert_int_equal(keymap_press(&ui, KEY_CTRL_C), ACTION_QUIT);
+		else
+			keymap_press(&ui, KEY_RETURN);
+		assert_false(ui.picked);
+		assert_int_equal(ui.quit, i);
+	}
+}
+
 /* "^L", "F10", "Esc", "Space" or the character itself. */
 static bool is_label(const char *word, size_t len, int key)
 {
-	if (len == 3 && !strncmp(word, "Esc", 3))
-		return key == KEY_ESCAPE;
-	if (len == 5 && !strncmp(word, "Space", 5))
-		return key == ' ';
+	static const struct {
+		const char *word;
+		int key;
+	} words[] = {
+		{"Esc", KEY_ESCAPE},   {"Space", ' '},    {"Enter", KEY_RETURN},
+		{"Down", KEY_OF_DOWN}, {"Up", KEY_OF_UP}, {"Home", KEY_OF_HOME},
+		{"End", KEY_OF_END},
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (len == strlen(words[i].word) && !strncmp(word, words[i].word, len))
+			return key == words[i].key;
+	}
 	if (len == 2 && word[0] == '^')
 		return key == word[1] - '@';
 	if (len > 1 && word[0] == 'F')
@@ -72,10 +149,9 @@ static bool is_label(const char *word, size_t len, int key)
 	return len == 1 && key == *word;
 }
 
-static void labels_name_the_keys(void **state)
+static void labels_are_right(const struct keymap_row *rows)
 {
-	(void)state;
-	for (const struct keymap_row *row = keymap; row->label; row++) {
+	for (const struct keymap_row *row = rows; row->label; row++) {
 		const char *word = row->label;
 		int i = 0;
 
@@ -85,14 +161,23 @@ static void labels_name_the_keys(void **state)
 			assert_true(i < 4 && is_label(word, len, row->keys[i]));
 			word += len + strspn(word + len, " ");
 		}
+		/* What else Enter may send has no name of its own. */
+		i += i < 4 && row->keys[i] == KEY_NEWLINE;
 		assert_true(i == 4 || row->keys[i] == 0);
 		assert_true(*row->help);
 		/* No key is in two rows. */
-		for (const struct keymap_row *other = keymap; other < row; other++)
+		for (const struct keymap_row *other = rows; other < row; other++)
 			for (int k = 0; k < 16; k++)
 				assert_true(!row->keys[k / 4] ||
 				            row->keys[k / 4] != other->keys[k % 4]);
 	}
+}
+
+static void labels_name_the_keys(void **state)
+{
+	(void)state;
+	labels_are_right(keymap);
+	labels_are_right(keymap_pick);
 }
 
 int main(void)
@@ -101,6 +186,9 @@ int main(void)
 		cmocka_unit_test(keys_do_what_they_say),
 		cmocka_unit_test(three_ways_out),
 		cmocka_unit_test(other_keys_do_nothing),
+		cmocka_unit_test(the_list_opens_on_the_present_one),
+		cmocka_unit_test(the_cursor_stays_in_the_list),
+		cmocka_unit_test(closing_picks_nothing),
 		cmocka_unit_test(labels_name_the_keys),
 	};
 

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -217,6 +218,9 @@ static void sees_the_tree(void **state)
 	p = sample_process(&f->sample, getpid());
 	assert_non_null(p);
 	assert_int_equal(p->state, 'R');
+	assert_int_equal(p->waits, '?');
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(f->sample.processes[i].left, '-');
 	assert_true(p->start_ticks == f->target.start_ticks);
 }
 
@@ -271,6 +275,8 @@ static void refused_bytes_are_unknown(void **state)
 	assert_true(p->read_bytes == UNKNOWN_U64);
 	assert_true(p->cpu_ns >= 0);
 	assert_string_not_equal(p->command, "");
+	for (size_t i = 0; geteuid() == 0 && i < f->sample.n_processes; i++)
+		assert_int_equal(f->sample.processes[i].waits, '?');
 }
 
 static void keeps_zombies(void **state)
@@ -410,16 +416,247 @@ static void cpu_never_goes_back(void **state)
 	waitpid(maker, NULL, 0);
 }
 
+/* --- what a process waits for ---------------------------------------------------------------- */
+
+/* A child of the test that has the terminal `tty` (NULL: a pipe that stays empty) as its standard
+ * input and does `what`: reads it, polls it, sleeps, reads another pipe. */
+static pid_t fork_waiting(const char *tty, char what)
+{
+	int empty[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(empty), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		struct pollfd standard = {.events = POLLIN};
+		struct timespec long_time = {.tv_sec = 1000};
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(tty ? open(tty, O_RDWR | O_NOCTTY) : empty[0], 0);
+		if (what == 'r')
+			hear(0);
+		else if (what == 'p')
+			poll(&standard, 1, -1);
+		else if (what == 's')
+			nanosleep(&long_time, NULL);
+		else
+			hear(empty[0]);
+		_exit(0);
+	}
+	close(empty[0]);
+	close(empty[1]);
+	return pid;
+}
+
+/* Polls until it is seen to wait so; the last that was seen. */
+static char wait_for_waits(struct fixture *f, pid_t pid, char waits)
+{
+	int64_t deadline = stamp_now().mono_ns + INT64_C(10000000000);
+	char seen;
+
+	do
+		seen = see(f, pid)->waits;
+	while (seen != waits && stamp_now().mono_ns < deadline);
+	return seen;
+}
+
+static void assert_waits(struct fixture *f, const char *tty, char what, char waits)
+{
+	pid_t pid = fork_waiting(tty, what);
+	/* Until it sleeps nothing is known; '-' alone could be its way there. */
+	int64_t deadline = stamp_now().mono_ns + INT64_C(10000000000);
+
+	while (see(f, pid)->state != 'S')
+		assert_true(stamp_now().mono_ns < deadline);
+	assert_int_equal(wait_for_waits(f, pid, waits), waits);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void tells_what_it_waits_for(void **state)
+{
+	struct fixture *f = *state;
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), other;
+	char tty[64], path[64];
+
+	if (terminal < 0 || grantpt(terminal) || unlockpt(terminal) ||
+	    ptsname_r(terminal, tty, sizeof(tty))) {
+		print_message("# skipped: no pseudo-terminal: %s\n", strerror(errno));
+		skip();
+	}
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)f->grandchild);
+	other = open(path, O_RDONLY | O_CLOEXEC);
+	if (other < 0 || read(other, tty, 0) < 0) {
+		print_message("# skipped: %s may not be read: %s\n", path, strerror(errno));
+		close(terminal);
+		skip();
+	}
+	close(other);
+	assert_waits(f, tty, 'r', 'r');
+	assert_waits(f, tty, 'p', 'p');
+	assert_waits(f, tty, 's', '-');
+	assert_waits(f, tty, 'o', '-');
+	assert_waits(f, NULL, 'r', '-');
+	assert_waits(f, NULL, 'p', '-');
+	/* Only leaves are looked at: the child waits for its own. */
+	assert_int_equal(wait_for_waits(f, f->grandchild, '-'), '-');
+	assert_int_equal(sample_process(&f->sample, f->child)->state, 'S');
+	assert_int_equal(sample_process(&f->sample, f->child)->waits, '?');
+	close(terminal);
+}
+
+/* --- left running ---------------------------------------------------------------------------- */
+
+/* A child of the test with `count` children of its own, which live until `*ret_end` is closed. */
+static pid_t fork_parent(size_t count, pid_t *ret_pids, int *ret_end)
+{
+	int end[2], pids[2];
+	pid_t parent;
+
+	assert_int_equal(pipe(end) | pipe(pids), 0);
+	parent = fork();
+	assert_true(parent >= 0);
+	if (parent == 0) {
+		close(end[1]);
+		for (size_t i = 0; i < count; i++) {
+			pid_t pid = fork();
+
+			if (pid == 0) {
+				hear(end[0]);
+				_exit(0);
+			}
+			if (write(pids[1], &pid, sizeof(pid)) != sizeof(pid))
+				_exit(1);
+		}
+		hear(end[0]);
+		_exit(0);
+	}
+	close(end[0]);
+	close(pids[1]);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(read(pids[0], &ret_pids[i], sizeof(pid_t)), sizeof(pid_t));
+	close(pids[0]);
+	*ret_end = end[1];
+	return parent;
+}
+
+static void end_parent(pid_t parent)
+{
+	kill(parent, SIGKILL);
+	waitpid(parent, NULL, 0);
+}
+
+static void keeps_what_is_left_running_in_sight(void **state)
+{
+	struct fixture *f = *state;
+	int64_t deadline = stamp_now().mono_ns + INT64_C(10000000000);
+	const struct process_counters *p;
+	pid_t parent, daemon;
+	int end;
+
+	parent = fork_parent(1, &daemon, &end);
+	p = see(f, daemon);
+	assert_non_null(p);
+	assert_int_equal(p->left, '-');
+	end_parent(parent);
+	for (int i = 0; i < 3; i++) {
+		p = see(f, daemon);
+		assert_non_null(p);
+		assert_int_equal(p->left, 'y');
+		assert_int_not_equal(p->parent, parent);
+		assert_int_equal(p->waits, '?');
+		assert_string_not_equal(p->command, "");
+		assert_int_equal(f->sample.n_processes, 4);
+		for (size_t k = 1; k < 4; k++)
+			assert_true(f->sample.processes[k - 1].pid < f->sample.processes[k].pid);
+		assert_int_equal(sample_process(&f->sample, f->child)->left, '-');
+	}
+	close(end);
+	while (see(f, daemon))
+		assert_true(stamp_now().mono_ns < deadline);
+	assert_int_equal(f->sample.n_processes, 3);
+}
+
+/* Who was never seen in this tree is none of its. */
+static void another_target_has_left_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct target own = f->target;
+	pid_t parent, daemon;
+	int end;
+
+	parent = fork_parent(1, &daemon, &end);
+	assert_non_null(see(f, daemon));
+	end_parent(parent);
+	assert_non_null(see(f, daemon));
+	f->target = (struct target){.pid = f->child, .start_ticks = start_ticks(f->child)};
+	assert_null(see(f, daemon));
+	assert_int_equal(f->sample.n_processes, 2);
+	f->target = own;
+	assert_null(see(f, daemon));
+	close(end);
+}
+
+/* Someone in the tree who takes orphans in keeps them in the tree. */
+static void an_orphan_in_the_tree_is_not_left(void **state)
+{
+	struct fixture *f = *state;
+	pid_t parent, orphan;
+	int end;
+
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	parent = fork_parent(1, &orphan, &end);
+	assert_non_null(see(f, orphan));
+	end_parent(parent);
+	assert_non_null(see(f, orphan));
+	assert_int_equal(sample_process(&f->sample, orphan)->left, '-');
+	assert_int_equal(sample_process(&f->sample, orphan)->parent, getpid());
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+	close(end);
+	waitpid(orphan, NULL, 0);
+}
+
+static void few_of_many_left_are_kept(void **state)
+{
+	struct fixture *f = *state;
+	pid_t parent, many[70];
+	size_t left = 0;
+	int end;
+
+	parent = fork_parent(70, many, &end);
+	assert_non_null(see(f, many[69]));
+	assert_int_equal(f->sample.n_processes, 74);
+	end_parent(parent);
+	for (int i = 0; i < 2; i++) {
+		see(f, getpid());
+		assert_int_equal(f->sample.n_processes, 3 + 64);
+	}
+	for (size_t i = 0; i < f->sample.n_processes; i++)
+		left += f->sample.processes[i].left == 'y';
+	assert_int_equal(left, 64);
+	close(end);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(sees_the_tree),         TEST(counts_cpu),
-		TEST(counts_bytes),          TEST(refused_bytes_are_unknown),
-		TEST(keeps_zombies),         TEST(sees_children_of_threads),
-		TEST(a_used_pid_is_no_tree), TEST(finds_the_tree_without_children_files),
+		TEST(sees_the_tree),
+		TEST(counts_cpu),
+		TEST(counts_bytes),
+		TEST(refused_bytes_are_unknown),
+		TEST(keeps_zombies),
+		TEST(sees_children_of_threads),
+		TEST(a_used_pid_is_no_tree),
+		TEST(finds_the_tree_without_children_files),
 		TEST(cpu_never_goes_back),
+		TEST(tells_what_it_waits_for),
+		TEST(keeps_what_is_left_running_in_sight),
+		TEST(another_target_has_left_nothing),
+		TEST(an_orphan_in_the_tree_is_not_left),
+		TEST(few_of_many_left_are_kept),
 	};
 
 	return cmocka_run_group_tests_name("process", tests, NULL, NULL);

@@ -167,15 +167,15 @@ static void hand_written_lines_read(void **state)
 	struct player p;
 
 	(void)state;
-	player_init_text(&p, "{ \"dpkgtop\": 1, \"filesystem\": \"ext4\" }\n"
+	player_init_text(&p, "{ \"dpkgtop\": 1, \"host\": \"box\" }\n"
 	                     "{ \"sample\": \"thin\", \"at\": {\"mono_ns\": 1000},"
 	                     " \"disks\": [ {\"name\": \"vda\", \"flushes\": 3} ] }  \r\n"
 	                     "{\"verb\":\"status\",\"name\":\"libc6\",\"event\":\"package\","
 	                     "\"at\":{\"mono_ns\":1000,\"boot_ns\":null}}\n");
 	assert_plays(&p, FRAME_HEADER);
-	assert_string_equal(p.frame.header->filesystem, "ext4");
+	assert_string_equal(p.frame.header->host, "box");
 	assert_string_equal(p.frame.header->version, "");
-	assert_int_equal(p.frame.header->rotational, -1);
+	assert_true(p.frame.header->tick_ns == UNKNOWN_NS);
 	assert_plays(&p, FRAME_SAMPLE);
 	s = p.frame.sample;
 	assert_int_equal(s->kind, SAMPLE_THIN);

@@ -16,8 +16,9 @@
 
 #include "screens.h"
 
-static char *drawn(const struct view_ops *v, const struct model *m, const struct ui *ui, int rows,
-                   int columns, bool ascii)
+/* The overview, and a view drawn over it (NULL: none). */
+static char *drawn(const struct view_ops *over, const struct model *m, const struct ui *ui,
+                   int rows, int columns, bool ascii)
 {
 	struct canvas c;
 	char *text = NULL;
@@ -25,7 +26,9 @@ static char *drawn(const struct view_ops *v, const struct model *m, const struct
 	FILE *out = open_memstream(&text, &size);
 
 	canvas_init(&c, rows, columns, ascii);
-	v->draw(m, ui, &c);
+	view_overview.draw(m, ui, &c);
+	if (over)
+		over->draw(m, ui, &c);
 	canvas_write_roles(&c, out);
 	fclose(out);
 	canvas_done(&c);
@@ -84,17 +87,25 @@ static bool golden_equal(const char *name, int rows, int columns, bool ascii, co
 	return equal;
 }
 
-/* Draws a view at the usual sizes, in both alphabets. */
-static bool screens_equal(const char *name, const struct view_ops *v, const struct model *m,
+/* Draws at the usual sizes, one of them in ASCII as well. */
+static bool screens_equal(const char *name, const struct view_ops *over, const struct model *m,
                           const struct ui *ui)
 {
-	static const int sizes[][2] = {{24, 80}, {30, 100}};
+	static const struct {
+		int rows, columns;
+		bool ascii;
+	} sizes[] = {{10, 40, false},
+	             {24, 80, false},
+	             {24, 80, true},
+	             {30, 100, false},
+	             {60, 200, false}};
 	bool equal = true;
 
-	for (int i = 0; i < 4; i++) {
-		char *now = drawn(v, m, ui, sizes[i / 2][0], sizes[i / 2][1], i % 2);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		int rows = sizes[i].rows, columns = sizes[i].columns;
+		char *now = drawn(over, m, ui, rows, columns, sizes[i].ascii);
 
-		equal &= golden_equal(name, sizes[i / 2][0], sizes[i / 2][1], i % 2, now);
+		equal &= golden_equal(name, rows, columns, sizes[i].ascii, now);
 		free(now);
 	}
 	return equal;
@@ -111,7 +122,7 @@ static void states_look_as_before(void **state)
 
 		model_init(&m);
 		screens_states[i].fill(&m);
-		equal &= screens_equal(screens_states[i].name, &view_overview, &m, &ui);
+		equal &= screens_equal(screens_states[i].name, NULL, &m, &ui);
 		model_done(&m);
 	}
 	assert_true(equal);
@@ -129,6 +140,21 @@ static void help_looks_as_before(void **state)
 	model_done(&m);
 }
 
+static void the_list_looks_as_before(void **state)
+{
+	struct ui ui;
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	screens_choices(&ui);
+	assert_true(screens_equal("pick", &view_pick, &m, &ui));
+	ui.picking = false;
+	assert_true(screens_equal("several", NULL, &m, &ui));
+	model_done(&m);
+}
+
 static void small_screens_look_as_before(void **state)
 {
 	static const int sizes[][2] = {{10, 40}, {16, 60}, {40, 60}, {1, 30}};
@@ -140,7 +166,7 @@ static void small_screens_look_as_before(void **state)
 	model_init(&m);
 	screens_running(&m);
 	for (int i = 0; i < 4; i++) {
-		char *now = drawn(&view_overview, &m, &ui, sizes[i][0], sizes[i][1], false);
+		char *now = drawn(NULL, &m, &ui, sizes[i][0], sizes[i][1], false);
 
 		equal &= golden_equal("paused", sizes[i][0], sizes[i][1], false, now);
 		free(now);
@@ -152,21 +178,24 @@ static void small_screens_look_as_before(void **state)
 /* The sanitizers watch. Columns of a row add up, whatever was drawn. */
 static void any_size_is_drawn(void **state)
 {
-	const struct ui ui = {.help = false};
+	struct ui ui;
 
 	(void)state;
+	screens_choices(&ui);
 	for (int i = 0; i < N_SCREENS; i++) {
 		struct model m;
 
 		model_init(&m);
 		screens_states[i].fill(&m);
-		for (int rows = 1; rows <= 45; rows += rows < 12 ? 1 : 4) {
-			for (int columns = 1; columns <= 140; columns += columns < 110 ? 1 : 7) {
+		for (int rows = 1; rows <= 100; rows += rows < 12 ? 1 : 11) {
+			for (int columns = 1; columns <= 300; columns += columns < 90 ? 1 : 30) {
 				struct canvas c;
 
 				canvas_init(&c, rows, columns, columns % 2);
 				view_overview.draw(&m, &ui, &c);
-				view_help.draw(&m, &ui, &c);
+				view_pick.draw(&m, &ui, &c);
+				if (rows % 2)
+					view_help.draw(&m, &ui, &c);
 				for (int y = 0; y < rows; y++) {
 					int sum = 0;
 
@@ -194,7 +223,7 @@ static void empty_models_are_drawn(void **state)
 		model_init(&m);
 		m.state = (enum model_state)i;
 		m.progress.total = i == MODEL_RUNNING ? 0 : UNKNOWN_U64;
-		text = drawn(&view_overview, &m, &ui, 24, 80, false);
+		text = drawn(NULL, &m, &ui, 24, 80, false);
 		assert_non_null(strstr(text, "dpkgtop"));
 		free(text);
 		model_done(&m);
@@ -210,15 +239,93 @@ static void failures_are_told_first(void **state)
 	(void)state;
 	model_init(&m);
 	screens_failed(&m);
-	text = drawn(&view_overview, &m, &ui, 24, 120, false);
+	text = drawn(NULL, &m, &ui, 24, 120, false);
 	assert_non_null(strstr(text, "3 failed: dkms, nvidia-kernel-dkms, openssh-server"));
 	assert_non_null(strstr(text, "dkms: postinst failed with exit status 11, left "
 	                             "half-configured"));
 	free(text);
 	/* While it runs they show in the line of progress. */
 	m.state = MODEL_RUNNING;
-	text = drawn(&view_overview, &m, &ui, 24, 120, false);
+	text = drawn(NULL, &m, &ui, 24, 120, false);
 	assert_non_null(strstr(text, "509 of 512 steps   3 failed"));
+	free(text);
+	model_done(&m);
+}
+
+/* A small screen has one row for it, and tells it while it is news. */
+static void coming_late_is_told(void **state)
+{
+	static const char *const words =
+		"Watched since 0:00:41; before that only what dpkg.log tells";
+	const struct ui ui = {.help = false};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct model m;
+		char *text;
+
+		model_init(&m);
+		(i ? screens_late : screens_found)(&m);
+		text = drawn(NULL, &m, &ui, i ? 30 : 24, i ? 100 : 80, false);
+		assert_non_null(strstr(text, words));
+		assert_non_null(strstr(text, i ? "0:02:04" : "0:00:44"));
+		free(text);
+		model_done(&m);
+	}
+}
+
+/* Who is waited for is told at every size, and nothing is where it can not be known. */
+static void a_question_is_seen(void **state)
+{
+	static const int sizes[][2] = {{1, 20}, {3, 40}, {10, 40}, {24, 80}, {60, 200}};
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_asking(&m);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		char *text = drawn(NULL, &m, &ui, sizes[i][0], sizes[i][1], false);
+
+		assert_non_null(strstr(text, "WAITING FOR YOU"));
+		assert_non_null(strstr(text, " ask"));
+		free(text);
+	}
+	m.input.kind = INPUT_UNKNOWN;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		char *text = drawn(NULL, &m, &ui, sizes[i][0], sizes[i][1], false);
+
+		assert_null(strstr(text, "WAITING"));
+		free(text);
+	}
+	model_done(&m);
+}
+
+static void storage_facts_are_told(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+	char *text;
+
+	(void)state;
+	model_init(&m);
+	screens_steps(&m);
+	text = drawn(NULL, &m, &ui, 60, 200, false);
+	assert_non_null(strstr(text, "dm-1 lvm vg-root → dm-0 luks → vda"));
+	assert_non_null(strstr(text, "write through: flushes cost nothing here"));
+	assert_non_null(strstr(text, "set in /etc/dpkg/dpkg.cfg.d/docker-apt-speedup"));
+	assert_non_null(strstr(text, "LEFT RUNNING"));
+	/* The build inside a build is no second one. */
+	assert_non_null(strstr(text, "Initramfs built once: mkinitramfs 18.2s"));
+	free(text);
+	m.steps.items[3].end_ns = m.now.mono_ns - 500 * MS;
+	snprintf(m.facts.write_cache, sizeof(m.facts.write_cache), "write back");
+	snprintf(m.facts.mount_options, sizeof(m.facts.mount_options), "rw,nobarrier,relatime");
+	text = drawn(NULL, &m, &ui, 60, 200, false);
+	assert_non_null(strstr(text, "mounted nobarrier: no flushes are sent"));
+	assert_non_null(strstr(text, "Initramfs built twice: mkinitramfs 18.2s "
+	                             "(linux-image-6.12.117 postinst), 17.1s (trigger of "
+	                             "initramfs-tools)"));
 	free(text);
 	model_done(&m);
 }
@@ -228,10 +335,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states_look_as_before),
 		cmocka_unit_test(help_looks_as_before),
+		cmocka_unit_test(the_list_looks_as_before),
 		cmocka_unit_test(small_screens_look_as_before),
 		cmocka_unit_test(any_size_is_drawn),
 		cmocka_unit_test(empty_models_are_drawn),
 		cmocka_unit_test(failures_are_told_first),
+		cmocka_unit_test(coming_late_is_told),
+		cmocka_unit_test(a_question_is_seen),
+		cmocka_unit_test(storage_facts_are_told),
 	};
 
 	if (!setlocale(LC_ALL, "C.UTF-8"))

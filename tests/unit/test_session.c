@@ -64,7 +64,6 @@ static void options_for(struct session_options *so, struct watched *w, pid_t chi
 	so->path = w->stage.root;
 	so->child = child;
 	so->child_command = "dpkg of the test";
-	so->mode = "safe-io";
 	so->tick_ns = INT64_C(100000000);
 	so->plan = (struct plan_event){PACKAGES, PACKAGES, 0};
 }

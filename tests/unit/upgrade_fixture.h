@@ -20,7 +20,10 @@
 
 #include "dpkgtop/upgrade.h"
 
-/* A directory with "proc" (locks, PID/stat, PID/cmdline) and "admin" (the two lock files). */
+#define INITIAL_USERS "         0          0 4294967295\n"
+
+/* A directory with "proc" (locks, self/uid_map, PID/{comm,stat,cmdline,status,uid_map,fd,fdinfo,
+ * root}) and "admin" (the two lock files). */
 struct fixture {
 	char dir[64], proc[80], admin[80];
 	struct roots roots;
@@ -65,6 +68,9 @@ static inline int setup(void **state)
 	put(f->admin, "lock", "%s", "");
 	put(f->admin, "lock-frontend", "%s", "");
 	put(f->proc, "locks", "%s", "");
+	if (mkdir(strcat(strcpy(path, f->proc), "/self"), 0755) < 0)
+		return -1;
+	put(path, "uid_map", INITIAL_USERS);
 	snprintf(path, sizeof(path), "%s/lock", f->admin);
 	if (stat(path, &f->lock) < 0)
 		return -1;
@@ -105,6 +111,34 @@ static inline void add_process(struct fixture *f, int pid, int parent, const cha
 	for (const char *p = command; *p; p++)
 		put(dir, "cmdline", "%c", *p == ' ' ? 0 : *p);
 	put(dir, "cmdline", "%c", 0);
+	put(dir, "comm", "%s\n", name);
+	put(dir, "status", "Name:\t%s\nUmask:\t0022\nUid:\t0\t0\t0\t0\n", name);
+	put(dir, "uid_map", INITIAL_USERS);
+}
+
+/* A symlink below /proc/PID. */
+static inline void add_link(struct fixture *f, int pid, const char *name, const char *target)
+{
+	char path[112];
+
+	snprintf(path, sizeof(path), "%s/%d/%s", f->proc, pid, name);
+	assert_int_equal(symlink(target, path), 0);
+}
+
+/* An open file, and what /proc/PID/fdinfo says of it beside where it is. */
+static inline void add_descriptor(struct fixture *f, int pid, int fd, const char *target,
+                                  const char *info)
+{
+	char path[128], name[16];
+
+	snprintf(path, sizeof(path), "%s/%d/fd", f->proc, pid);
+	assert_true(mkdir(path, 0755) == 0 || errno == EEXIST);
+	snprintf(name, sizeof(name), "fd/%d", fd);
+	add_link(f, pid, name, target);
+	snprintf(path, sizeof(path), "%s/%d/fdinfo", f->proc, pid);
+	assert_true(mkdir(path, 0755) == 0 || errno == EEXIST);
+	snprintf(name, sizeof(name), "%d", fd);
+	put(path, name, "pos:\t0\n%smnt_id:\t29\nino:\t1\n", info);
 }
 
 static inline void add_lock(struct fixture *f, const char *what, int pid, const struct stat *st)
@@ -114,6 +148,35 @@ static inline void add_lock(struct fixture *f, const char *what, int pid, const 
 }
 
 #define HELD "POSIX  ADVISORY  WRITE"
+
+/* A lock on a file of its own, and the descriptor by which it has it. */
+static inline void add_foreign_lock(struct fixture *f, int pid, int fd, const char *path,
+                                    const struct stat *st)
+{
+	char info[96];
+
+	add_lock(f, HELD, pid, st);
+	snprintf(info, sizeof(info),
+	         "flags:\t02100002\nlock:\t1: " HELD " %d %02x:%02x:%" PRIu64 " 0 EOF\n", pid,
+	         major(st->st_dev), minor(st->st_dev), (uint64_t)st->st_ino);
+	add_descriptor(f, pid, fd, path, info);
+}
+
+/* Makes `path` below the fixture, its directories too, and tells of it. */
+static inline struct stat make_file(struct fixture *f, const char *name, char *ret_path,
+                                    size_t size)
+{
+	struct stat st;
+
+	snprintf(ret_path, size, "%s/%s", f->dir, name);
+	for (char *at = ret_path + strlen(f->dir) + 1; (at = strchr(at, '/')); *at++ = '/') {
+		*at = '\0';
+		assert_true(mkdir(ret_path, 0755) == 0 || errno == EEXIST);
+	}
+	put(f->dir, name, "%s", "");
+	assert_int_equal(stat(ret_path, &st), 0);
+	return st;
+}
 
 #define UPGRADE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 

@@ -1,0 +1,200 @@
+/* panel_now.c - what the upgrade does this moment, or what has become of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dpkgtop/text.h"
+#include "dpkgtop/units.h"
+
+#include "panel.h"
+#include "words.h"
+
+/* Below this the verb is left out: the phase says nearly the same. */
+#define VERB_COLUMNS 60
+/* Under a second everything flits by anyway. */
+#define TOLD_NS INT64_C(1000000000)
+
+static void now_duration(struct pen *p, const char *lead, int64_t since_ns, int64_t now_ns)
+{
+	if (now_ns - since_ns >= TOLD_NS)
+		pen_printf(p, CANVAS_WARN, "%s%s", lead, units_seconds(now_ns - since_ns).s);
+}
+
+static void now_step(const struct model *m, const struct step *s, struct pen *p)
+{
+	char text[192];
+
+	words_of_step(s, text, sizeof(text));
+	/* How long is worth more than what for. */
+	if (p->x + text_width(text) + 8 > p->end)
+		snprintf(text, sizeof(text), "%s", s->tool);
+	pen_text(p, CANVAS_TITLE, text);
+	now_duration(p, ", ", s->begin_ns, m->now.mono_ns);
+}
+
+static void now_package(const struct model *m, const struct package *k, bool wide, struct pen *p)
+{
+	if (wide)
+		pen_printf(p, CANVAS_TEXT, "%s ", words_of_verb(k->busy));
+	pen_printf(p, CANVAS_TITLE, "%s%s%s", k->name, *k->arch && wide ? ":" : "",
+	           wide ? k->arch : "");
+	now_duration(p, wide ? "  for " : "  ", k->since_ns, m->now.mono_ns);
+	pen_move(p, 2);
+	if (k->busy == VERB_UPGRADE && *k->old_version)
+		pen_printf(p, CANVAS_DIM, "%s → %s", k->old_version, k->version);
+	else
+		pen_text(p, CANVAS_DIM, k->version);
+}
+
+static void now_running(const struct model *m, struct pen *p)
+{
+	const struct package *k = packages_current(&m->packages);
+	const struct step *step = steps_now(&m->steps);
+	enum phase phase = phase_now(&m->phase);
+	bool wide = p->c->columns >= VERB_COLUMNS;
+
+	if (wide) {
+		pen_text(p, CANVAS_DIM, "now");
+		pen_move(p, 2);
+	}
+	pen_text(p, CANVAS_VALUE, phase_names[phase]);
+	pen_move(p, *phase_names[phase] ? 2 : 0);
+	if (step)
+		now_step(m, step, p);
+	else if (k && k->busy < N_VERBS)
+		now_package(m, k, wide, p);
+	else
+		pen_text(p, CANVAS_TEXT, words_of_phase(phase));
+}
+
+/* "12 s", "1:23" */
+static void waited(const struct model *m, char *ret, size_t size)
+{
+	int64_t ns = m->now.mono_ns - m->input.since_ns;
+
+	if (ns >= 0 && ns < 60 * TOLD_NS)
+		snprintf(ret, size, "%d s", (int)(ns / TOLD_NS));
+	else
+		snprintf(ret, size, "%s", units_left(ns).s);
+}
+
+/* The whole row, so that it is seen from across the room. */
+static void now_asking(const struct model *m, struct canvas *c, struct rect r)
+{
+	struct pen p = pen_at(c, r, 0);
+	char what[96], since[24], text[192];
+
+	for (int x = 0; x < r.w; x++)
+		canvas_text(c, r.x + x, r.y, 1, CANVAS_ASK, " ");
+	words_of_input(&m->input, what, sizeof(what));
+	waited(m, since, sizeof(since));
+	snprintf(text, sizeof(text), "WAITING FOR YOU: %s (for %s)", what, since);
+	/* How long is worth more than the last words. */
+	if (text_width(text) > p.end - p.x)
+		snprintf(text, sizeof(text), "WAITING FOR YOU (%s): %s", since, what);
+	pen_text(&p, CANVAS_ASK, text);
+}
+
+static void now_ended(const struct model *m, struct pen *p)
+{
+	uint64_t failures = m->packages.failures;
+	enum canvas_role role = failures || m->status > 0 ? CANVAS_BAD
+	                        : m->status == 0          ? CANVAS_GOOD
+	                                                  : CANVAS_WARN;
+	char names[256];
+
+	pen_printf(p, role, "finished in %s", units_seconds(model_elapsed(m)).s);
+	if (m->status == STATUS_UNKNOWN)
+		pen_text(p, CANVAS_DIM, ", exit status not known");
+	else
+		pen_printf(p, role, ", exit status %d", m->status);
+	if (!failures)
+		return;
+	words_of_failures(&m->packages, 0, names, sizeof(names));
+	pen_printf(p, CANVAS_BAD, ", %s failed", units_count(failures).s);
+	if (*names)
+		pen_printf(p, CANVAS_BAD, ": %s", names);
+}
+
+/* An upgrade that is not chosen by itself may run while nothing is watched. */
+static void now_waiting(const struct ui *ui, struct pen *p)
+{
+	bool trusted = false;
+
+	for (int i = 0; i < ui->n_choices; i++)
+		trusted |= ui->choices[i].trusted;
+	if (ui->n_choices > 0) {
+		pen_printf(p, CANVAS_WARN, "%d upgrade%s here%s: ", ui->n_choices,
+		           ui->n_choices == 1 ? " runs" : "s run", trusted ? "" : ", not root's");
+		pen_text(p, CANVAS_KEY, "p");
+		pen_text(p, CANVAS_TEXT, " picks");
+		return;
+	}
+	pen_text(p, CANVAS_WARN, "waiting for an upgrade: start apt or dpkg");
+	pen_text(p, CANVAS_TEXT, ", and it shows here by itself");
+}
+
+void panel_now(const struct model *m, const struct ui *ui, struct canvas *c, struct rect r)
+{
+	struct pen p = pen_at(c, r, 0);
+
+	switch (m->state) {
+	case MODEL_WAITING:
+		now_waiting(ui, &p);
+		break;
+	case MODEL_RUNNING:
+		if (input_waits(&m->input))
+			now_asking(m, c, r);
+		else
+			now_running(m, &p);
+		break;
+	case MODEL_ENDED:
+		now_ended(m, &p);
+		break;
+	}
+}
+
+static void line_running(const struct model *m, struct pen *p)
+{
+	const struct package *k = packages_current(&m->packages);
+	const struct step *step = steps_now(&m->steps);
+	char parts[N_PARTS][PART_SIZE];
+
+	panel_progress_words(m, parts);
+	pen_text(p, CANVAS_VALUE,
+	         *parts[PART_PERCENT] ? parts[PART_PERCENT] + strspn(parts[PART_PERCENT], " ")
+	                              : parts[PART_STEPS]);
+	if (*parts[PART_FAILED]) {
+		pen_move(p, 1);
+		pen_text(p, CANVAS_BAD, parts[PART_FAILED]);
+	}
+	/* The time left stands at the right, if there is room for it and for a few words. */
+	if (m->progress.left_ns != UNKNOWN_NS &&
+	    p->end - p->x >= text_width(parts[PART_LEFT]) + 12) {
+		p->end -= text_width(parts[PART_LEFT]);
+		canvas_text(p->c, p->end, p->y, -1, CANVAS_TEXT, parts[PART_LEFT]);
+		p->end--;
+	}
+	pen_move(p, 1);
+	pen_text(p, CANVAS_TEXT, phase_names[phase_now(&m->phase)]);
+	pen_move(p, 1);
+	if (step)
+		pen_text(p, CANVAS_TEXT, step->tool);
+	else if (k && k->busy < N_VERBS)
+		pen_text(p, CANVAS_TEXT, k->name);
+}
+
+void panel_line(const struct model *m, const struct ui *ui, struct canvas *c, struct rect r)
+{
+	struct pen p = {c, r.x, r.y, r.x + r.w};
+
+	if (m->state == MODEL_WAITING && ui->n_choices > 0)
+		now_waiting(ui, &p);
+	else if (m->state == MODEL_WAITING)
+		pen_text(&p, CANVAS_WARN, "waiting for an upgrade");
+	else if (m->state == MODEL_ENDED)
+		now_ended(m, &p);
+	else if (input_waits(&m->input))
+		now_asking(m, c, r);
+	else
+		line_running(m, &p);
+}

@@ -1,0 +1,226 @@
+#!/bin/sh
+# Real dpkgs in roots of their own, watched from outside: found, followed, attached to late, picked
+# among several, and seen to fail.
+. tests/e2e/lib.sh
+. tests/live/lib.sh
+
+command -v tmux >/dev/null || skip_all 'no tmux'
+
+"$DPKGTOP" --snapshot text -t 0.5 | grep -q 'waiting for an upgrade' ||
+	skip_all 'an upgrade runs on this machine, and would be watched instead'
+
+one=$work/one
+two=$work/two
+make_root "$one" || skip_all 'no dpkg to copy'
+make_root "$two"
+
+# A whole run, from before its start to its end.
+test_found() {
+	make_gate "$one" slow
+	make_deb "$one" slow "$(gate slow); for i in 1 2 3 4 5 6 7 8; do dpkg --version >/dev/null; done"
+	make_deb "$one" plain
+	terminal_open 100 30
+	start watch
+	check 'found: it waits for one' wait_for 'waiting for an upgrade'
+	in_root "$one" dpkg --force-unsafe-io -i slow.deb plain.deb
+	check 'found: the script is reached' wait_until at_gate "$one" slow
+	check 'found: its package' wait_for 'slow:all'
+	check 'found: its phase' wait_for 'configur'
+	check 'found: the command' wait_for 'dpkg --force-unsafe-io -i slow.deb'
+	check 'found: the root' wait_for "$one"
+	check 'found: the mode' wait_for 'unsafe-io'
+	check 'found: how far' wait_for '2 of 4 steps'
+	open_gate "$one" slow
+	check 'found: dpkg ends' wait_until has_ended "$one"
+	check 'found: so it says' wait_for 'finished in'
+	check 'found: with its status' wait_for 'exit status 0'
+	check 'found: all steps done' wait_for '4 of 4 steps'
+	check 'found: the root can be let go of' lets_go "$(pid)" "$one"
+	keys q
+	check 'found: q quits' wait_for 'status=0'
+}
+
+# Whether no descriptor of the process lies in that root any more.
+no_descriptor_in() {
+	! readlink "/proc/$1/fd/"* | grep -F "$2"
+}
+
+lets_go() {
+	wait_until no_descriptor_in "$1" "$2"
+}
+
+test_attached_late() {
+	make_gate "$one" late
+	make_deb "$one" late "$(gate late)"
+	in_root "$one" dpkg -i late.deb
+	check 'late: the script is reached' wait_until at_gate "$one" late
+	terminal_open 100 30
+	start watch
+	check 'late: the package' wait_for 'late:all'
+	check 'late: the phase' wait_for 'configure'
+	check 'late: what was done before' wait_for '1 of 2 steps'
+	check 'late: of unknown cause' wait_for 'unknown'
+	open_gate "$one" late
+	check 'late: the end' wait_for 'exit status 0'
+}
+
+test_fails() {
+	make_gate "$one" bad
+	make_deb "$one" bad "$(gate bad); exit 7"
+	terminal_open 100 30
+	start watch
+	check 'fails: it waits' wait_for 'waiting for an upgrade'
+	in_root "$one" dpkg -i bad.deb
+	check 'fails: the script is reached' wait_until at_gate "$one" bad
+	check 'fails: it is seen' wait_for 'bad:all'
+	open_gate "$one" bad
+	check 'fails: dpkg ends' wait_until has_ended "$one"
+	check "fails: dpkg's own status" wait_for 'exit status 1'
+	check 'fails: the package' wait_for 'bad'
+	check 'fails: left as it is' wait_for 'half-configured'
+	# The script's own status needs PIDFD_GET_INFO of Linux 6.15.
+	if kernel_tells_status; then
+		check "fails: the script's status" wait_for 'exit status 7'
+	else
+		skip "fails: the script's status" 'Linux before 6.15 does not tell it'
+	fi
+}
+
+kernel_tells_status() {
+	release=$(uname -r)
+	major=${release%%.*}
+	minor=${release#*.}
+	minor=${minor%%[!0-9]*}
+	[ "$major" -gt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -ge 15 ]; }
+}
+
+test_several() {
+	for root in "$one" "$two"; do
+		make_gate "$root" many
+	done
+	make_deb "$one" first "$(gate many)"
+	make_deb "$two" second "$(gate many)"
+	rm -f "$one/at-many" "$two/at-many"
+	in_root "$one" dpkg -i first.deb
+	check 'several: the first' wait_until at_gate "$one" many
+	terminal_open 100 30
+	start watch
+	check 'several: it is watched' wait_for 'first:all'
+	in_root "$two" dpkg -i second.deb
+	check 'several: the second' wait_until at_gate "$two" many
+	check 'several: the first is still watched' wait_for 'first:all'
+	keys p
+	check 'several: the list has the second' wait_for "$two"
+	keys j Enter
+	check 'several: picked' wait_for 'second:all'
+	open_gate "$two" many
+	check 'several: its end' wait_for 'exit status 0'
+	keys p Enter
+	check 'several: back to the first' wait_for 'first:all'
+	open_gate "$one" many
+	check 'several: and its end' wait_for 'exit status 0'
+}
+
+# A frontend that is killed leaves its dpkg at work; that is not the end.
+test_orphan() {
+	make_gate "$one" orphan
+	make_deb "$one" orphan "$(gate orphan)"
+	cp "$one/bin/sh" "$one/bin/apt-get"
+	in_root "$one" /bin/apt-get -c 'dpkg -i orphan.deb; :'
+	check 'orphan: the script is reached' wait_until at_gate "$one" orphan
+	terminal_open 100 30
+	start watch
+	check 'orphan: it is watched' wait_for 'orphan:all'
+	kill -KILL "$(pgrep -f '^/bin/apt-get -c dpkg -i orphan.deb')"
+	check 'orphan: the frontend is gone' wait_until has_ended "$one"
+	check 'orphan: its dpkg is not said to have ended' still_shows 'orphan:all' 'finished'
+	open_gate "$one" orphan
+	# With what status only its new parent knows, once it has waited.
+	check "orphan: the dpkg's end is" wait_for 'finished in'
+}
+
+# still_shows TEXT NOT: after the next full samples too.
+still_shows() {
+	sleep 2.5
+	shows "$1" && shows_not "$2"
+}
+
+# dpkg asks what to do with a changed conffile.
+test_question() {
+	version=1 make_deb "$one" asks '' 'as shipped'
+	in_root "$one" dpkg -i asks.deb
+	wait_until has_ended "$one"
+	echo 'as changed' >"$one/etc/asks.conf"
+	version=2 make_deb "$one" asks '' 'as shipped anew'
+	terminal_open 100 30
+	start watch
+	check 'question: it waits for an upgrade' wait_for 'waiting for an upgrade'
+	mux new-window -d -n other "env PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot $one dpkg -i asks.deb"
+	check 'question: it says that you are waited for' wait_for 'WAITING FOR YOU'
+	mux send-keys -t other n Enter
+	check 'question: and no longer' wait_gone 'WAITING FOR YOU'
+	check 'question: the end' wait_for 'exit status 0'
+}
+
+# The log of a root that is not ours may be anything.
+test_hostile_log() {
+	make_gate "$one" hostile
+	make_deb "$one" hostile "$(gate hostile)"
+	in_root "$one" dpkg --log=/dev/null -i hostile.deb
+	check 'hostile: the script is reached' wait_until at_gate "$one" hostile
+	for kind in symlink fifo device sparse; do
+		rm -f "$one/var/log/dpkg.log"
+		case $kind in
+		symlink) ln -s /etc/passwd "$one/var/log/dpkg.log" ;;
+		fifo) mkfifo "$one/var/log/dpkg.log" ;;
+		device) mknod "$one/var/log/dpkg.log" c 1 5 ;;
+		sparse) truncate -s 10G "$one/var/log/dpkg.log" ;;
+		esac
+		rm -f "$one/var/log/apt/history.log"
+		cp -a "$one/var/log/dpkg.log" "$one/var/log/apt/history.log" 2>/dev/null ||
+			truncate -s 10G "$one/var/log/apt/history.log"
+		terminal_open 100 30
+		start watch
+		check "hostile: $kind: the upgrade is seen" wait_for 'dpkg --log=/dev/null -i hostile.deb'
+		keys q
+		check "hostile: $kind: it answers" wait_for 'status=0'
+	done
+	open_gate "$one" hostile
+	check 'hostile: dpkg ends' wait_until has_ended "$one"
+	rm -f "$one/var/log/dpkg.log"
+}
+
+# Many short dpkgs of one frontend, each beginning as soon as the one before has ended: none is
+# taken to have left its package half-done.
+test_one_after_the_other() {
+	make_gate "$one" last
+	cp "$one/bin/sh" "$one/bin/apt-get"
+	script=
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		make_deb "$one" "chain-$i"
+		script="$script dpkg --unpack chain-$i.deb; dpkg --configure chain-$i;"
+	done
+	make_deb "$one" last "$(gate last)"
+	terminal_open 100 30
+	start watch
+	check 'chain: it waits' wait_for 'waiting for an upgrade'
+	in_root "$one" /bin/apt-get -c "$script dpkg -i last.deb; :"
+	check 'chain: the last is reached' wait_until at_gate "$one" last
+	check 'chain: it is seen' wait_for 'last:all'
+	check 'chain: all before it are done' wait_for '25 steps done'
+	check 'chain: and none failed' shows_not 'failed'
+	open_gate "$one" last
+	check 'chain: the end' wait_for 'exit status 0'
+	check 'chain: all of them' wait_for '26 steps done'
+}
+
+test_found
+test_one_after_the_other
+test_attached_late
+test_fails
+test_several
+test_orphan
+test_question
+test_hostile_log
+wait
+plan

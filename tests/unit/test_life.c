@@ -1,0 +1,259 @@
+/* test_life.c - the processes that matter: known by their names, and told from start to end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../src/session/life.h"
+
+/* Far more than it takes. */
+#define DEADLINE_MS 30000
+
+static const struct {
+	const char *name, *command;
+	enum role role; /* N_ROLES: none */
+	const char *package, *script;
+} processes[] = {
+	{"libc6.postinst", "/bin/sh /var/lib/dpkg/info/libc6:amd64.postinst configure 2.36",
+         ROLE_SCRIPT, "libc6", "postinst"},
+	{"a.prerm", "/srv/root/var/lib/dpkg/info/a.prerm upgrade 2", ROLE_SCRIPT, "a", "prerm"},
+	{"frontend",
+         "/usr/bin/perl -w /usr/share/debconf/frontend /var/lib/dpkg/info/man-db.postinst "
+         "configure",
+         ROLE_SCRIPT, "man-db", "postinst"},
+	{"preinst", "/bin/sh /var/lib/dpkg/tmp.ci/preinst install", ROLE_SCRIPT, "", "preinst"},
+	{"lib.x.postrm", "/var/lib/dpkg/info/lib.x.postrm purge", ROLE_SCRIPT, "lib.x", "postrm"},
+	{"cat", "cat /var/lib/dpkg/info/a.list", N_ROLES, "", ""},
+	{"less", "less /home/me/postinst", N_ROLES, "", ""},
+	{"sh", "sh -c 1 2 3 4 /var/lib/dpkg/info/a.postinst", N_ROLES, "", ""},
+	{"mkinitramfs", "/bin/sh /usr/sbin/mkinitramfs -o /boot/i", ROLE_INITRAMFS, "",
+         "mkinitramfs"},
+	{"update-initramf", "/bin/sh /usr/sbin/update-initramfs -u", ROLE_INITRAMFS, "",
+         "update-initramfs"},
+	{"dracut", "/bin/bash /usr/bin/dracut --force", ROLE_INITRAMFS, "", "dracut"},
+	{"dracut-install", "/usr/lib/dracut/dracut-install -D", N_ROLES, "", ""},
+	{"dkms", "/bin/bash /usr/sbin/dkms autoinstall", ROLE_STEP, "", "dkms"},
+	{"update-mime-dat", "update-mime-database /usr/share/mime", ROLE_STEP, "",
+         "update-mime-database"},
+	{"dpkg", "dpkg --print-architecture", N_ROLES, "", ""},
+	{"", "", N_ROLES, "", ""},
+};
+
+static void roles(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(processes) / sizeof(*processes); i++) {
+		struct process_counters p = {.pid = 1};
+		struct exec_event exec = {.role = N_ROLES};
+
+		snprintf(p.name, sizeof(p.name), "%s", processes[i].name);
+		snprintf(p.command, sizeof(p.command), "%s", processes[i].command);
+		assert_int_equal(life_role(&p, false, &exec), processes[i].role != N_ROLES);
+		if (processes[i].role == N_ROLES)
+			continue;
+		assert_int_equal(exec.role, processes[i].role);
+		assert_string_equal(exec.package, processes[i].package);
+		assert_string_equal(exec.script, processes[i].script);
+	}
+}
+
+struct told {
+	struct life life;
+	struct loop *loop;
+	struct roots roots;
+	struct event events[16];
+	int count;
+};
+
+static void happened(void *context, struct event *e)
+{
+	struct told *t = context;
+
+	t->events[t->count++] = *e;
+}
+
+static void ended(void *context)
+{
+	(void)context;
+}
+
+static void begin(struct told *t)
+{
+	memset(t, 0, sizeof(*t));
+	assert_int_equal(loop_new(&t->loop, NULL), 0);
+	assert_int_equal(roots_open(&t->roots, NULL, NULL, NULL), 0);
+	life_init(&t->life, t->loop, &t->roots, happened, ended, t);
+}
+
+static void finish(struct told *t)
+{
+	life_clear(&t->life);
+	loop_free(t->loop);
+	roots_close(&t->roots);
+}
+
+static void add(struct told *t, enum role role, int32_t pid)
+{
+	struct exec_event exec = {.pid = pid, .role = role};
+	struct process_counters p;
+
+	if (process_identify(&t->roots, pid, &p) == 0)
+		exec.start_ticks = p.start_ticks;
+	life_add(&t->life, &exec);
+}
+
+/* A grandchild, so that somebody else is its parent: it exits with `status` when the pipe closes,
+ * and its parent waits for it when the other one does. */
+static pid_t grandchild(int status, int go[2], int wait_now[2], int tell[2])
+{
+	pid_t pid = fork(), child;
+	char byte;
+
+	if (pid > 0)
+		return pid;
+	close(go[1]);
+	child = fork();
+	if (child == 0) {
+		close(wait_now[1]);
+		_exit(read(go[0], &byte, 1) < 0 ? 99 : status);
+	}
+	close(wait_now[1]);
+	close(go[0]);
+	if (write(tell[1], &child, sizeof(child)) != sizeof(child) ||
+	    read(wait_now[0], &byte, 1) < 0)
+		_exit(1);
+	waitpid(child, NULL, 0);
+	_exit(0);
+}
+
+static bool poll_until_ended(struct life *l)
+{
+	for (int ms = 0; ms < DEADLINE_MS; ms += 10) {
+		if (life_any_ended(l))
+			return true;
+		poll(NULL, 0, 10);
+	}
+	return false;
+}
+
+/* A script's status, by its zombie (root) or, once its parent has waited, by the kernel. */
+static void status_of_a_stranger(void **state)
+{
+	int go[2], wait_now[2], tell[2];
+	struct told t;
+	pid_t parent, child;
+
+	(void)state;
+	begin(&t);
+	assert_int_equal(pipe(go) | pipe(wait_now) | pipe(tell), 0);
+	parent = grandchild(7, go, wait_now, tell);
+	assert_int_equal(read(tell[0], &child, sizeof(child)), sizeof(child));
+	close(go[0]);
+	add(&t, ROLE_SCRIPT, child);
+	assert_int_equal(t.count, 1);
+	assert_int_equal(t.events[0].kind, EVENT_EXEC);
+	assert_false(life_any_ended(&t.life));
+	close(go[1]);
+	assert_true(poll_until_ended(&t.life));
+	life_check(&t.life);
+	assert_int_equal(t.count, 2);
+	assert_int_equal(t.events[1].kind, EVENT_EXIT);
+	if (geteuid() == 0)
+		assert_int_equal(t.events[1].exit.status, 7);
+	close(wait_now[1]);
+	assert_int_equal(waitpid(parent, NULL, 0), parent);
+	/* Told at once, and not again but for a status that comes late. */
+	life_any_ended(&t.life);
+	life_check(&t.life);
+	assert_in_range(t.count, 2, 3);
+	finish(&t);
+}
+
+/* Our own child is waited for. */
+static void status_of_a_child(void **state)
+{
+	struct told t;
+	pid_t pid;
+
+	(void)state;
+	begin(&t);
+	pid = fork();
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	add(&t, ROLE_DPKG, pid);
+	kill(pid, SIGTERM);
+	assert_true(poll_until_ended(&t.life));
+	life_check(&t.life);
+	assert_int_equal(t.events[1].exit.status, 128 + SIGTERM);
+	assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
+	finish(&t);
+}
+
+/* One that is gone already was never there: its end would be told with another's lines. */
+static void gone_before_it_was_known(void **state)
+{
+	uint64_t start;
+	struct told t;
+	pid_t pid;
+
+	(void)state;
+	begin(&t);
+	pid = fork();
+	if (pid == 0)
+		_exit(0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	add(&t, ROLE_DPKG, pid);
+	assert_int_equal(t.count, 0);
+	assert_int_equal(life_dpkg(&t.life, &start), 0);
+	finish(&t);
+}
+
+/* What ended after it was asked who has is told next time: its last lines may not be read yet. */
+static void ends_after_the_question(void **state)
+{
+	struct told t;
+	siginfo_t info;
+	pid_t pid;
+
+	(void)state;
+	begin(&t);
+	pid = fork();
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	add(&t, ROLE_DPKG, pid);
+	assert_false(life_any_ended(&t.life));
+	kill(pid, SIGKILL);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	life_check(&t.life);
+	assert_int_equal(t.count, 1);
+	assert_true(life_any_ended(&t.life));
+	life_check(&t.life);
+	assert_int_equal(t.count, 2);
+	finish(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(roles),
+		cmocka_unit_test(status_of_a_stranger),
+		cmocka_unit_test(status_of_a_child),
+		cmocka_unit_test(gone_before_it_was_known),
+		cmocka_unit_test(ends_after_the_question),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+/* test_panel.c - no panel draws outside the area that it was given. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <locale.h>
+
+#include "../../src/screen/panel.h"
+
+#include "screens.h"
+
+#define AROUND 3
+
+static void draw_title(const struct model *m, struct canvas *c, struct rect r)
+{
+	const struct ui ui = {.paused = true};
+
+	panel_title(m, &ui, c, r);
+}
+
+static void draw_now(const struct model *m, struct canvas *c, struct rect r)
+{
+	const struct ui ui = {.paused = false};
+
+	panel_now(m, &ui, c, r);
+}
+
+static void draw_line(const struct model *m, struct canvas *c, struct rect r)
+{
+	const struct ui ui = {.paused = false};
+
+	panel_line(m, &ui, c, r);
+}
+
+static void draw_footer(const struct model *m, struct canvas *c, struct rect r)
+{
+	struct ui ui;
+
+	(void)m;
+	screens_choices(&ui);
+	ui.picking = false;
+	panel_footer(&ui, c, r);
+}
+
+static const struct {
+	const char *name;
+	void (*draw)(const struct model *m, struct canvas *c, struct rect r);
+	int least, most; /* rows that the layout may give */
+} panels[] = {
+	{"title", draw_title, 1, 1},
+	{"progress", panel_progress, 1, 1},
+	{"now", draw_now, 1, 1},
+	{"line", draw_line, 1, 1},
+	{"phases", panel_phases, 2, 9},
+	{"sync", panel_sync, 2, 9},
+	{"storage", panel_storage, 2, 12},
+	{"processes", panel_processes, 2, 6},
+	{"left running", panel_left, 2, 4},
+	{"verdict", panel_verdict, 1, 9},
+	{"footer", draw_footer, 1, 1},
+};
+#define N_DRAWN (sizeof(panels) / sizeof(*panels))
+
+static bool inside(struct rect r, int x, int y)
+{
+	return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
+}
+
+static void stays_inside(const char *name, const char *panel, const struct canvas *c, struct rect r)
+{
+	for (int y = 0; y < c->rows; y++)
+		for (int x = 0; x < c->columns; x++) {
+			const struct canvas_cell *cell = &c->cells[y * c->columns + x];
+
+			if (!inside(r, x, y) && (strcmp(cell->text, " ") || cell->role))
+				fail_msg("%s of \"%s\", %d x %d, draws \"%s\" at %d,%d", panel,
+				         name, r.w, r.h, cell->text, x - r.x, y - r.y);
+		}
+}
+
+static void panels_stay_inside(void **state)
+{
+	(void)state;
+	for (int s = 0; s < N_SCREENS; s++) {
+		struct model m;
+
+		model_init(&m);
+		screens_states[s].fill(&m);
+		for (size_t p = 0; p < N_DRAWN; p++)
+			for (int w = 30; w <= 130; w += w < 60 ? 3 : 17)
+				for (int h = panels[p].least; h <= panels[p].most; h++) {
+					struct rect r = {AROUND, AROUND, w, h};
+					struct canvas c;
+
+					canvas_init(&c, h + 2 * AROUND, w + 2 * AROUND, false);
+					panels[p].draw(&m, &c, r);
+					stays_inside(screens_states[s].name, panels[p].name, &c, r);
+					canvas_done(&c);
+				}
+		model_done(&m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(panels_stay_inside),
+	};
+
+	if (!setlocale(LC_ALL, "C.UTF-8"))
+		return 1;
+	return cmocka_run_group_tests_name("panel", tests, NULL, NULL);
+}
