@@ -11,6 +11,7 @@
 #include "dpkgtop/input.h"
 #include "dpkgtop/ledger.h"
 #include "dpkgtop/sample.h"
+#include "dpkgtop/syncs.h"
 
 struct charging {
 	struct stamp last;                 /* of the last sample */
@@ -26,9 +27,9 @@ struct charging {
 void charging_begin(struct charging *c, const struct stamp *at);
 
 /* The charge of the time since the last sample. `disk` is the watched disk's name, "" unknown;
- * `input` what input_sample() made of this very sample. */
+ * `input` and `syncs` what input_sample() and syncs_sample() made of this very sample. */
 void charging_sample(struct charging *c, const struct sample *s, const char *disk,
-                     const struct input *input, struct charge *ret);
+                     const struct input *input, const struct syncs *syncs, struct charge *ret);
 
 /* The charge of time up to `until_ns` of which nothing was seen. */
 void charging_unseen(struct charging *c, int64_t until_ns, struct charge *ret);

@@ -16,6 +16,7 @@
 #include "dpkgtop/ring.h"
 #include "dpkgtop/steps.h"
 #include "dpkgtop/storage.h"
+#include "dpkgtop/syncs.h"
 #include "dpkgtop/timeline.h"
 #include "dpkgtop/tree.h"
 
@@ -42,6 +43,7 @@ struct model {
 	struct storage_event facts; /* what it is */
 	struct mode_event mode; /* of the last dpkg; mode "mixed" if they differed; "" unknown */
 	struct pressure pressure;
+	struct syncs syncs;
 	struct steps steps;
 	struct input input;
 	struct space_counters spaces[SPACES_MAX]; /* as last read */

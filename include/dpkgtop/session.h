@@ -13,6 +13,7 @@
 #include "dpkgtop/upgrade.h"
 
 struct session;
+struct probe;
 
 /* Who takes the frames besides the session's own model, from the very first. */
 #define SESSION_SINKS 4
@@ -29,6 +30,9 @@ struct session_options {
 	const char *log;            /* NULL: what dpkg itself has open, else /var/log/dpkg.log */
 	const char *history;        /* apt's; NULL: /var/log/apt/history.log of the upgraded root */
 	const char *path;           /* the root whose storage is shown; NULL: admindir */
+	/* Opened already, so that it counts from the first moment; the session's from here on, also
+	 * when session_new() fails. NULL: the session opens one, a moment after it has begun. */
+	struct probe *probe;
 	/* A child of ours (the demo's dpkg): it is the upgrade, nothing is searched for, its log
 	 * is read from the first line, and the session waits for it. */
 	pid_t child;                              /* 0: none */

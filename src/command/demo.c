@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "dpkgtop/probe.h"
 #include "dpkgtop/report.h"
 #include "dpkgtop/session.h"
 #include "dpkgtop/source.h"
@@ -123,10 +124,16 @@ static int start(struct demo *d)
 	so.path = d->stage.root;
 	so.child_command = words;
 	so.plan = (struct plan_event){packages, packages, 0};
+	/* Before dpkg, so that nothing of it is missed; without it the demo is none the less one.
+	 */
+	if (probe_open(&so.probe, NULL) < 0)
+		so.probe = NULL;
 	r = stage_start(&d->stage, argv, &d->dpkg, &d->err);
 	free(argv);
-	if (r < 0)
+	if (r < 0) {
+		probe_close(so.probe);
 		return r;
+	}
 	so.child = d->dpkg;
 	so.sinks[0] = (struct session_sink){frame_passed, d};
 	return session_new(&d->session, &so, d->loop, &d->err);

@@ -115,6 +115,33 @@ static void charge_disk(struct charging *c, bool blocked, int64_t span, int64_t 
 		c->blocked_owed_ns = 0;
 }
 
+/* The four causes as the probe counted them. Calls of several processes overlap: then each class
+ * gets its share of the interval. */
+static int64_t charge_counted(struct charging *c, const struct sample *s, const struct syncs *syncs,
+                              struct charge *ret, int64_t *rest)
+{
+	static const enum cause causes[N_SYNC_CLASSES] = {
+		[SYNC_PACKAGE] = CAUSE_PACKAGE_SYNC,
+		[SYNC_DATABASE] = CAUSE_DATABASE_SYNC,
+		[SYNC_WRITEBACK] = CAUSE_WRITEBACK,
+		[SYNC_OTHER] = CAUSE_OTHER_SYNC,
+	};
+	int64_t span = *rest, sum = 0, taken = 0;
+	double share;
+
+	/* The estimate is not what the next interval may count on. */
+	if (sample_has(s, GROUP_DISKS))
+		c->flush_seen_ms = UNKNOWN_U64;
+	c->flush_owed_ns = 0;
+	for (int i = 0; i < N_SYNC_CLASSES; i++)
+		sum = span_add(sum, syncs->grown_ns[i]);
+	share = sum > span ? (double)span / (double)sum : 1;
+	for (int i = 0; i < N_SYNC_CLASSES; i++)
+		taken += take(ret, causes[i], QUALITY_EXACT,
+		              (int64_t)((double)syncs->grown_ns[i] * share), rest);
+	return taken;
+}
+
 /* A person's time is all that syncs leave of the interval: nobody else is at work then. */
 static void charge_input(const struct input *input, struct charge *ret, int64_t *rest)
 {
@@ -136,7 +163,7 @@ void charging_unseen(struct charging *c, int64_t until_ns, struct charge *ret)
 }
 
 void charging_sample(struct charging *c, const struct sample *s, const char *disk,
-                     const struct input *input, struct charge *ret)
+                     const struct input *input, const struct syncs *syncs, struct charge *ret)
 {
 	int64_t cpu = tree_cpu(s);
 	int64_t span = s->at.mono_ns - c->last.mono_ns;
@@ -147,7 +174,8 @@ void charging_sample(struct charging *c, const struct sample *s, const char *dis
 	if (span < 0)
 		span = 0;
 	rest = span;
-	synced = charge_syncs(c, s, disk, &charge, &rest);
+	synced = syncs->exact ? charge_counted(c, s, syncs, &charge, &rest)
+	                      : charge_syncs(c, s, disk, &charge, &rest);
 	charge_input(input, &charge, &rest);
 	if (charge_cpu(c, cpu, &charge, &rest)) {
 		charge_disk(c, tree_blocked(s), span, synced, &charge, &rest);

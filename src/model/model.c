@@ -18,6 +18,7 @@ static void forget_upgrade(struct model *m)
 	tree_clear(&m->tree);
 	charge_init(&m->tail);
 	steps_done(&m->steps);
+	syncs_clear(&m->syncs);
 	input_init(&m->input);
 	memset(&m->mode, 0, sizeof(m->mode));
 }
@@ -33,6 +34,7 @@ void model_init(struct model *m)
 	tree_init(&m->tree);
 	storage_init(&m->storage);
 	pressure_init(&m->pressure);
+	syncs_init(&m->syncs);
 	m->facts.rotational = -1;
 	forget_upgrade(m);
 }
@@ -43,6 +45,7 @@ void model_done(struct model *m)
 	packages_done(&m->packages);
 	tree_done(&m->tree);
 	steps_done(&m->steps);
+	syncs_done(&m->syncs);
 }
 
 int64_t model_elapsed(const struct model *m)
@@ -80,7 +83,8 @@ static void charge_sample(struct model *m, const struct sample *s)
 
 	if (s->kind != SAMPLE_BOUNDARY)
 		input_sample(&m->input, s);
-	charging_sample(&m->charging, s, m->facts.disk, &m->input, &charge);
+	syncs_sample(&m->syncs, s);
+	charging_sample(&m->charging, s, m->facts.disk, &m->input, &m->syncs, &charge);
 	book(m, &charge, from_ns);
 }
 

@@ -1,5 +1,6 @@
-/* panel_sync.c - how often and how long the disk's flushes were waited for. */
+/* panel_sync.c - sync calls as the probe counts them; without it, the disk's flushes. */
 #include <math.h>
+#include <string.h>
 
 #include "dpkgtop/units.h"
 
@@ -15,7 +16,7 @@ static void draw_sync_sum(const struct storage *s, struct pen *p)
 	pen_text(p, CANVAS_DIM, " so far");
 }
 
-void panel_sync(const struct model *m, struct canvas *c, struct rect r)
+static void draw_flushes(const struct model *m, struct canvas *c, struct rect r)
 {
 	const struct storage *s = &m->storage;
 	struct pen p = pen_at(c, r, 0);
@@ -46,4 +47,62 @@ void panel_sync(const struct model *m, struct canvas *c, struct rect r)
 	}
 	if (words > 0)
 		pen_text(&p, CANVAS_WARN, "~ estimated from device flushes");
+}
+
+static const char *const class_names[N_SYNC_CLASSES] = {
+	[SYNC_PACKAGE] = "package files",
+	[SYNC_DATABASE] = "dpkg's database",
+	[SYNC_WRITEBACK] = "writeback",
+	[SYNC_OTHER] = "others",
+};
+
+/* "package files   41,200  26.1s" */
+static void draw_class(const struct syncs *s, enum sync_class class, struct canvas *c,
+                       struct rect r, int row)
+{
+	struct pen p = pen_at(c, r, row);
+	char text[32];
+
+	pen_printf(&p, CANVAS_DIM, "%-16s", class_names[class]);
+	snprintf(text, sizeof(text), "%9s", units_count(s->classes[class].count).s);
+	pen_text(&p, CANVAS_VALUE, text);
+	snprintf(text, sizeof(text), "%8s", units_seconds(s->classes[class].ns).s);
+	pen_text(&p, CANVAS_SYNC, text);
+}
+
+/* " p99 18ms", whole or not at all. */
+static void draw_latency(const char *name, int64_t ns, struct pen *p)
+{
+	struct units_text text = units_latency(ns == UNKNOWN_NS ? UNKNOWN_RATE : (double)ns);
+
+	if (p->end - p->x < (int)(strlen(name) + strlen(text.s)) + 2)
+		return;
+	pen_printf(p, CANVAS_DIM, " %s ", name);
+	pen_text(p, CANVAS_SYNC, text.s);
+}
+
+static void draw_calls(const struct syncs *s, struct canvas *c, struct rect r)
+{
+	int rows = r.h - 1 > N_SYNC_CLASSES ? N_SYNC_CLASSES : r.h - 1;
+	struct pen p = pen_at(c, r, 0);
+
+	pen_text(&p, CANVAS_HEAD, "SYNC");
+	pen_printf(&p, CANVAS_VALUE, "  %s", units_rate(s->rates.calls).s);
+	draw_latency("p50", s->rates.p50_ns, &p);
+	draw_latency("p99", s->rates.p99_ns, &p);
+	draw_latency("max", s->rates.max_ns, &p);
+	p = pen_at(c, r, 1);
+	if (r.h - 1 - rows > 0)
+		panel_spark(c, (struct rect){p.x, p.y, p.end - p.x, r.h - 1 - rows}, &s->rate_ring,
+		            CANVAS_SYNC);
+	for (int i = 0; i < rows; i++)
+		draw_class(s, (enum sync_class)i, c, r, r.h - rows + i);
+}
+
+void panel_sync(const struct model *m, struct canvas *c, struct rect r)
+{
+	if (m->syncs.exact || syncs_count(&m->syncs) > 0)
+		draw_calls(&m->syncs, c, r);
+	else
+		draw_flushes(m, c, r);
 }

@@ -202,6 +202,8 @@ static void begin(struct session *s, const struct upgrade_event *u)
 	life_clear(&s->life);
 	s->target.pid = u->pid;
 	s->target.start_ticks = u->start_ticks;
+	if (s->probe)
+		probe_watch(s->probe, u->pid, u->start_ticks);
 	attach_describe(s);
 	s->upgrade = *u;
 	s->started = false;

@@ -66,6 +66,10 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 		                           ? s->missing[i]
 		                           : sources[i]->read(s->states[i], &s->target, &s->sample);
 	}
+	if (s->probe && s->target.pid)
+		probe_read(s->probe, &s->sample);
+	else if (kind == SAMPLE_FULL && s->probe_missing)
+		s->sample.why[GROUP_PROBE] = s->probe_missing;
 	emit(s, &(struct frame){.kind = FRAME_SAMPLE, .sample = &s->sample});
 }
 
@@ -177,6 +181,43 @@ static void process_ended(void *context)
 	session_settle(s);
 }
 
+/* --- the probe ----------------------------------------------------------------------------- */
+
+/* Its events are for what reads processes exactly; they are taken so that none is lost for want of
+ * room. */
+static void take_nothing(void *context, const struct probe_event *e)
+{
+	(void)context, (void)e;
+}
+
+static void probe_ready(void *context, int fd, unsigned events)
+{
+	struct session *s = context;
+
+	(void)fd, (void)events;
+	probe_drain(s->probe, take_nothing, s);
+}
+
+static void use_probe(struct session *s)
+{
+	loop_watch(s->loop, probe_fd(s->probe), probe_ready, s);
+	if (s->target.pid)
+		probe_watch(s->probe, s->target.pid, s->target.start_ticks);
+}
+
+/* Loading takes longer than a first screen may. */
+static void open_probe(void *context, int fd, unsigned events)
+{
+	struct session *s = context;
+
+	(void)fd, (void)events;
+	loop_stop_timer(s->loop, s->probe_timer);
+	s->probe_timer = -1;
+	s->probe_missing = probe_open(&s->probe, NULL);
+	if (s->probe_missing == 0)
+		use_probe(s);
+}
+
 /* --- ticks --------------------------------------------------------------------------------- */
 
 static void tick(void *context, int fd, unsigned events)
@@ -187,6 +228,8 @@ static void tick(void *context, int fd, unsigned events)
 
 	(void)fd, (void)events;
 	session_check_ends(s);
+	if (s->probe)
+		probe_drain(s->probe, take_nothing, s);
 	now = stamp_now();
 	/* Half a thin tick of grace: timers are late, never early. */
 	full = now.mono_ns - s->full_ns >= s->options.tick_ns - THIN_NS / 2;
@@ -253,7 +296,8 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 
 	s->options = *o;
 	s->loop = loop;
-	s->timer = -1;
+	s->timer = s->probe_timer = -1;
+	s->probe = o->probe;
 	s->roots = (struct roots){-1, -1};
 	s->host.root = s->foreign.root = -1;
 	s->target.place = &s->host;
@@ -269,6 +313,8 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 	if (device_monitor_open(&s->monitor, NULL) == 0)
 		loop_watch(loop, device_monitor_fd(s->monitor), device_ready, s);
 	introduce(s);
+	if (s->probe)
+		use_probe(s);
 	if (o->child) {
 		r = attach_child(s, e);
 		if (r < 0)
@@ -283,6 +329,8 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 		goto fail;
 	}
 	tick(s, -1, 0);
+	if (!s->probe)
+		s->probe_timer = loop_timer(loop, INT64_C(10000000), open_probe, s);
 	*ret = s;
 	return 0;
 fail:
@@ -297,6 +345,11 @@ void session_free(struct session *s)
 	if (s->timer >= 0)
 		loop_stop_timer(s->loop, s->timer);
 	life_clear(&s->life);
+	if (s->probe_timer >= 0)
+		loop_stop_timer(s->loop, s->probe_timer);
+	if (s->probe)
+		loop_forget(s->loop, probe_fd(s->probe));
+	probe_close(s->probe);
 	attach_forget_log(s);
 	if (s->monitor) {
 		loop_forget(s->loop, device_monitor_fd(s->monitor));

@@ -5,6 +5,7 @@
 #include "dpkgtop/device.h"
 #include "dpkgtop/dpkglog.h"
 #include "dpkgtop/place.h"
+#include "dpkgtop/probe.h"
 #include "dpkgtop/session.h"
 #include "dpkgtop/source.h"
 #include "dpkgtop/upgrade.h"
@@ -20,6 +21,9 @@ struct session {
 	void *states[SOURCES_MAX];
 	int missing[SOURCES_MAX]; /* 0, or why it could not be opened: -errno */
 	struct device_monitor *monitor;
+	struct probe *probe; /* NULL: not open, for the reason below */
+	int probe_missing;   /* -errno; 0: it was not tried yet */
+	int probe_timer;     /* until it is tried; -1 */
 
 	struct upgrade_list list;
 	struct target target;

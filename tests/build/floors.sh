@@ -46,6 +46,8 @@ includes() {
 		folder["session.h"] = "session"
 		folder["stage.h"] = "stage"
 		folder["span.h"] = "base"
+		folder["bucket.h"] = "base"
+		folder["sync.h"] = "frame"
 		folder["text.h"] = "base"
 		folder["view.h"] = "screen"
 		for (header in folder)
