@@ -24,6 +24,10 @@ struct place {
 int place_open_host(struct place *p);
 /* The root directory of process `pid` (proc(5) /proc/PID/root): -EACCES without root. */
 int place_open_process(struct place *p, const struct roots *roots, int32_t pid);
+/* A directory by a path of this machine's: what is opened in it stays in it. */
+int place_open_path(struct place *p, const char *path);
+/* Whether both are the same directory. */
+bool place_same(const struct place *a, const struct place *b);
 void place_close(struct place *p);
 
 /* Opens the regular file `path` (absolute, as seen inside) for reading; `*ret_stat` (may be NULL)

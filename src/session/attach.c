@@ -61,14 +61,16 @@ void attach_leave(struct session *s)
 {
 	attach_log(s);
 	place_close(&s->foreign);
-	s->target.place = &s->host;
+	place_close(&s->upgraded);
+	s->place = s->target.place = &s->host;
+	s->place_pid = 0;
 	s->resident = false;
 }
 
 /* The log that the running dpkg has open, else the usual one of its root. */
 static void follow_log_of(struct session *s, const struct upgrade_run *run, int64_t since)
 {
-	const struct place *place = s->target.place;
+	const struct place *place = s->place;
 	char path[4096];
 	bool host = false;
 
@@ -87,11 +89,11 @@ void attach_describe(struct session *s)
 {
 	const char *path = s->options.path ? s->options.path : s->options.admindir;
 	struct event e = {.kind = EVENT_STORAGE};
-	bool foreign = s->target.place == &s->foreign;
+	bool ours = s->target.place == &s->host;
 
 	/* --admindir is a path of ours; in another root it is the usual one. */
-	device_describe(&s->roots, s->target.place, foreign ? s->target.pid : 0,
-	                foreign ? "/var/lib/dpkg" : path, &e.storage);
+	device_describe(&s->roots, s->target.place, s->place_pid, ours ? path : "/var/lib/dpkg",
+	                &e.storage);
 	if (memcmp(&e.storage, &s->facts, sizeof(s->facts)) == 0)
 		return;
 	s->facts = e.storage;
@@ -109,7 +111,8 @@ static void tell_plan(struct session *s, const struct plan_event *p)
 	session_emit(s, &e);
 }
 
-/* Those that write history.log, as everything on libapt does. */
+/* Those that write history.log, as everything on libapt does; unattended-upgrade writes a list for
+ * each of its small steps, and so none of the whole. */
 static bool uses_libapt(const char *frontend)
 {
 	static const char *const others[] = {"dpkg", "debootstrap", "cdebootstrap", "dselect",
@@ -132,7 +135,7 @@ static void look_for_plan(struct session *s, const struct upgrade_run *run)
 		return;
 	if (run->root != run->dpkg) {
 		if (uses_libapt(run->frontend))
-			r = upgrade_plan(s->options.history ? &s->host : s->target.place,
+			r = upgrade_plan(s->options.history ? &s->host : s->place,
 			                 s->options.history ? s->options.history
 			                                    : "/var/log/apt/history.log",
 			                 &p);
@@ -151,7 +154,7 @@ static void tell_mode(struct session *s, int32_t dpkg)
 {
 	struct event e = {.at = s->at, .kind = EVENT_MODE};
 
-	mode_find(&s->roots, s->target.place, dpkg, &e.mode);
+	mode_find(&s->roots, s->place, dpkg, &e.mode);
 	session_emit(s, &e);
 }
 
@@ -171,6 +174,8 @@ static void follow_dpkg(struct session *s, const struct upgrade_run *run)
 	look_for_plan(s, run);
 	tell_mode(s, run->dpkg);
 	add_process(s, ROLE_DPKG, run->dpkg, run->dpkg_start_ticks, run->dpkg_command);
+	if (s->model.phase.log_open)
+		life_started(&s->life);
 }
 
 /* --- the upgrade --------------------------------------------------------------------------- */
@@ -185,12 +190,25 @@ static int64_t started_ns(const struct session *s, uint64_t start_ticks)
 	return ns < s->at.mono_ns ? ns : s->at.mono_ns;
 }
 
+/* debootstrap works outside of the root that its dpkg works in: dpkg's is the one that counts. With
+ * --root=X, what is configured is found in dpkg's own root, and what is upgraded lies in X. */
 static void set_place(struct session *s, const struct upgrade_run *run)
 {
+	int32_t who = run->dpkg ? run->dpkg : run->root;
+
 	place_close(&s->foreign);
-	s->target.place = &s->host;
-	if (*run->where && place_open_process(&s->foreign, &s->roots, run->root) == 0)
-		s->target.place = &s->foreign;
+	place_close(&s->upgraded);
+	s->place = s->target.place = &s->host;
+	s->place_pid = 0;
+	if (!*run->where)
+		return;
+	if (place_open_process(&s->foreign, &s->roots, who) == 0 &&
+	    !place_same(&s->foreign, &s->host)) {
+		s->place = s->target.place = &s->foreign;
+		s->place_pid = who;
+	} else if (place_open_path(&s->upgraded, run->where) == 0) {
+		s->target.place = &s->upgraded;
+	}
 }
 
 static void begin(struct session *s, const struct upgrade_event *u)
@@ -209,6 +227,20 @@ static void begin(struct session *s, const struct upgrade_event *u)
 	s->started = false;
 	e.at = s->at = stamp_now();
 	session_emit(s, &e);
+}
+
+/* Its end tells itself by its pidfd; not that of a process that was gone before it had one. */
+static void look_for_root(struct session *s)
+{
+	struct process_counters p;
+
+	if (!session_running(s) || life_has(&s->life, s->target.pid, s->target.start_ticks) ||
+	    (process_identify(&s->roots, s->target.pid, &p) == 0 &&
+	     p.start_ticks == s->target.start_ticks))
+		return;
+	session_read_log(s);
+	s->at = stamp_now();
+	session_end(s, STATUS_UNKNOWN, false);
 }
 
 void attach_past_line(struct session *s, const struct event *e)
@@ -242,10 +274,12 @@ static void attach(struct session *s, const struct upgrade_run *run)
 	since = s->at.real_ns - (s->at.mono_ns - u.since_ns);
 	follow_log_of(s, run, since);
 	session_read_log(s);
+	s->at = stamp_now();
 	session_sample(s, SAMPLE_FULL, &s->at);
 	if (run->root != run->dpkg)
 		add_process(s, ROLE_FRONTEND, run->root, run->root_start_ticks, run->command);
 	follow_dpkg(s, run);
+	look_for_root(s);
 	session_tell_change(s);
 }
 
@@ -302,6 +336,7 @@ void attach_look(struct session *s, bool others)
 			follow_dpkg(s, run);
 		}
 		look_for_quiet(s, run);
+		look_for_root(s);
 	} else if (s->model.state == MODEL_WAITING) {
 		run = best(s);
 		if (run)

@@ -145,6 +145,30 @@ bool life_any_ended(struct life *l)
 	return any;
 }
 
+bool life_startup(struct life *l)
+{
+	bool any = false, own = false;
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct life_process *p = &l->items[i];
+
+		p->due = false;
+		if (p->role != ROLE_DPKG || own)
+			continue;
+		if (p->logged && p->fd >= 0)
+			any |= p->due = pidfd_ended(p->fd);
+		else
+			own = p->logged = true;
+	}
+	return any;
+}
+
+void life_started(struct life *l)
+{
+	if (l->count && l->items[l->count - 1].role == ROLE_DPKG)
+		l->items[l->count - 1].logged = true;
+}
+
 void life_check(struct life *l)
 {
 	/* Backwards: children end before their parents. */

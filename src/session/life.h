@@ -16,9 +16,10 @@ struct life_process {
 	uint64_t start_ticks;
 	enum role role;
 	char package[96], script[24];
-	int fd;     /* pidfd; -1: none */
-	bool due;   /* seen to have ended by life_any_ended() */
-	bool ended; /* told already, but not with what status: its parent had not waited yet */
+	int fd;      /* pidfd; -1: none */
+	bool logged; /* a dpkg whose startup line has come */
+	bool due;    /* seen to have ended by life_any_ended() */
+	bool ended;  /* told already, but not with what status: its parent had not waited yet */
 	int tries;
 };
 
@@ -49,6 +50,11 @@ void life_sample(struct life *l, const struct sample *s);
 /* Whether a pidfd knows of an end that was not told yet. Those are due: what such a process wrote
  * can be read now, and life_check() then tells their ends and no later ones. */
 bool life_any_ended(struct life *l);
+/* A startup line has come: it is that of the dpkg whose own has not come yet, and one whose has
+ * must have ended. Whether any such end is due. */
+bool life_startup(struct life *l);
+/* The startup line of the dpkg added last had come before it was known. */
+void life_started(struct life *l);
 /* Tells the ends that are due. An end whose status is not known yet is told at once, and
  * once more with its status if that comes to light within a few calls. */
 void life_check(struct life *l);

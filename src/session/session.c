@@ -93,7 +93,7 @@ static void take_line(void *context, const struct event *e)
 	struct session *s = context;
 
 	/* A dpkg that starts means that the one before has ended, which may not have been told. */
-	if (e->package.verb == VERB_STARTUP && life_any_ended(&s->life)) {
+	if (e->package.verb == VERB_STARTUP && life_startup(&s->life)) {
 		s->at = e->at;
 		life_check(&s->life);
 	}
@@ -299,8 +299,8 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 	s->timer = s->probe_timer = -1;
 	s->probe = o->probe;
 	s->roots = (struct roots){-1, -1};
-	s->host.root = s->foreign.root = -1;
-	s->target.place = &s->host;
+	s->host.root = s->foreign.root = s->upgraded.root = -1;
+	s->place = s->target.place = &s->host;
 	sample_init(&s->sample);
 	model_init(&s->model);
 	life_init(&s->life, loop, &s->roots, process_happened, process_ended, s);
@@ -361,6 +361,7 @@ void session_free(struct session *s)
 		free(s->states[i]);
 	}
 	place_close(&s->foreign);
+	place_close(&s->upgraded);
 	place_close(&s->host);
 	roots_close(&s->roots);
 	sample_done(&s->sample);

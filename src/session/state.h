@@ -27,9 +27,13 @@ struct session {
 
 	struct upgrade_list list;
 	struct target target;
-	struct place host, foreign; /* foreign: the root of the upgrade, if it is not ours */
-	bool resident;              /* the frontend outlives its upgrades */
-	int64_t quiet_ns;           /* since when it holds no lock; 0: it does */
+	struct place host;
+	struct place foreign;      /* dpkg's root directory, if it is not ours */
+	struct place upgraded;     /* that of --root, if it has one */
+	const struct place *place; /* where dpkg's configuration and log are: host or foreign */
+	int32_t place_pid;         /* a process in `foreign`; 0 */
+	bool resident;             /* the frontend outlives its upgrades */
+	int64_t quiet_ns;          /* since when it holds no lock; 0: it does */
 	bool planned;
 	/* What EVENT_UPGRADE said; and whether a startup line of its own has been seen since. */
 	struct upgrade_event upgrade;

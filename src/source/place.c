@@ -40,6 +40,24 @@ int place_open_process(struct place *p, const struct roots *roots, int32_t pid)
 	return 0;
 }
 
+int place_open_path(struct place *p, const char *path)
+{
+	int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (root < 0)
+		return -errno;
+	*p = (struct place){.root = root};
+	return 0;
+}
+
+bool place_same(const struct place *a, const struct place *b)
+{
+	struct stat of_a, of_b;
+
+	return fstat(a->root, &of_a) == 0 && fstat(b->root, &of_b) == 0 &&
+	       of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
 void place_close(struct place *p)
 {
 	if (p->root >= 0)

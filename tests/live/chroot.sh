@@ -13,6 +13,7 @@ one=$work/one
 two=$work/two
 make_root "$one" || skip_all 'no dpkg to copy'
 make_root "$two"
+trap 'umount "$two/mnt" 2>/dev/null; cleanup' EXIT
 
 # A whole run, from before its start to its end.
 test_found() {
@@ -214,7 +215,49 @@ test_one_after_the_other() {
 	check 'chain: all of them' wait_for '26 steps done'
 }
 
+# A dpkg that ends before it is known well: it is seen or missed, but never thought to go on.
+test_over_at_once() {
+	terminal_open 100 30
+	start watch
+	check 'at once: it waits' wait_for 'waiting for an upgrade'
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		in_root "$one" dpkg --unpack nothing-there.deb
+		wait_until has_ended "$one"
+	done
+	check 'at once: it is over or was missed' wait_until is_settled
+}
+
+is_settled() {
+	shows 'finished in' || shows 'waiting for an upgrade'
+}
+
+# What dpkg --root is told to upgrade is what is looked at.
+test_other_root() {
+	mkdir -p "$two/mnt"
+	mount -t tmpfs -o size=128m none "$two/mnt" 2>/dev/null || {
+		skip 'root: its filesystem' 'a mount is not allowed here'
+		return
+	}
+	make_root "$two/mnt"
+	make_gate "$two/mnt" there
+	make_deb "$one" there "$(gate there)"
+	terminal_open 100 30
+	start watch
+	check 'root: it waits' wait_for 'waiting for an upgrade'
+	env -u DPKG_FORCE dpkg --root="$two/mnt" --log=/dev/null -i "$one/there.deb" >/dev/null 2>&1 &
+	check 'root: the script is reached' wait_until at_gate "$two/mnt" there
+	check 'root: it is found' wait_for "$two/mnt"
+	check 'root: its filesystem' wait_for 'tmpfs'
+	open_gate "$two/mnt" there
+	check 'root: its end' wait_for 'finished in'
+	keys q
+	check 'root: q quits' wait_for 'status=0'
+	check 'root: it can be unmounted' wait_until umount "$two/mnt"
+}
+
 test_found
+test_over_at_once
+test_other_root
 test_one_after_the_other
 test_attached_late
 test_fails
