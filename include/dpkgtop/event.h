@@ -84,6 +84,7 @@ struct package_event {
 struct exec_event {
 	int32_t pid, parent;
 	uint64_t start_ticks;
+	int64_t ago_ns; /* it started so long before `at`: we came late. 0: at `at` */
 	enum role role;
 	char command[192];
 	char package[96]; /* role script: whose, "" unknown */

@@ -294,6 +294,7 @@ static const struct field exec_fields[] = {
 	EVENT(exec, pid, ""),
 	EVENT(exec, parent, ""),
 	EVENT(exec, start_ticks, "ticks"),
+	EVENT(exec, ago_ns, "ns"),
 	WORDS(struct event, exec.role, "role", word_role),
 	EVENT(exec, command, ""),
 	EVENT(exec, package, ""),

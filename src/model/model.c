@@ -208,7 +208,7 @@ static void add_event(struct model *m, const struct event *e)
 		return;
 	if (e->kind == EVENT_MODE)
 		set_mode(m, &e->mode);
-	if (event_time(e) < e->at.mono_ns)
+	if (e->kind == EVENT_PACKAGE && event_time(e) < e->at.mono_ns)
 		charge_past(m, event_time(e));
 	if (phase_reveals_between(&m->phase, e))
 		turn_tail(m, PHASE_BETWEEN);

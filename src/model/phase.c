@@ -152,7 +152,7 @@ bool phase_wants_boundary(const struct phase_state *s, const struct event *e)
 	struct phase_state after = *s;
 
 	/* Nothing can be seen any more of what happened before we looked. */
-	if (!s->running || event_time(e) < e->at.mono_ns)
+	if (!s->running || (e->kind == EVENT_PACKAGE && event_time(e) < e->at.mono_ns))
 		return false;
 	/* Of a dpkg that no process tells of, any line may be the last. */
 	if (s->dpkgs == 0 && e->kind == EVENT_PACKAGE)

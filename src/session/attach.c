@@ -190,6 +190,13 @@ static int64_t started_ns(const struct session *s, uint64_t start_ticks)
 	return ns < s->at.mono_ns ? ns : s->at.mono_ns;
 }
 
+int64_t attach_age(const struct session *s, uint64_t start_ticks)
+{
+	int64_t age = s->at.mono_ns - started_ns(s, start_ticks);
+
+	return age >= INT64_C(1000000000) ? age : 0;
+}
+
 /* debootstrap works outside of the root that its dpkg works in: dpkg's is the one that counts. With
  * --root=X, what is configured is found in dpkg's own root, and what is upgraded lies in X. */
 static void set_place(struct session *s, const struct upgrade_run *run)

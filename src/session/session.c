@@ -168,6 +168,8 @@ static void process_happened(void *context, struct event *e)
 	bool last = e->kind == EVENT_EXIT && e->exit.pid == s->target.pid;
 
 	e->at = s->at;
+	if (e->kind == EVENT_EXEC)
+		e->exec.ago_ns = attach_age(s, e->exec.start_ticks);
 	session_emit(s, e);
 	if (last && !hand_over(s))
 		session_end(s, e->exit.status, false);

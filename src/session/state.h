@@ -74,6 +74,9 @@ int attach_child(struct session *s, struct err *e);
 /* Follows this machine's own log while nothing runs: its lines are the first sign. */
 void attach_log(struct session *s);
 void attach_forget_log(struct session *s);
+/* How long before s->at a process started; 0 if that is less than a second, which is how long it
+ * may take to be seen. */
+int64_t attach_age(const struct session *s, uint64_t start_ticks);
 /* Takes a line that was written before we came. */
 void attach_past_line(struct session *s, const struct event *e);
 /* Lets go of an upgrade that is over: its root may be unmounted now. */

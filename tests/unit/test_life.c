@@ -245,6 +245,39 @@ static void ends_after_the_question(void **state)
 	finish(&t);
 }
 
+/* A startup line is the next dpkg's own first; only a later one ends it. */
+static void startup_lines(void **state)
+{
+	struct told t;
+	siginfo_t info;
+	pid_t pids[2];
+
+	(void)state;
+	begin(&t);
+	for (int i = 0; i < 2; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			pause();
+			_exit(0);
+		}
+		add(&t, i ? ROLE_DPKG : ROLE_FRONTEND, pids[i]);
+		kill(pids[i], SIGKILL);
+		assert_int_equal(waitid(P_PID, (id_t)pids[i], &info, WEXITED | WNOWAIT), 0);
+	}
+	assert_false(life_startup(&t.life)); /* its own, although both have ended */
+	life_check(&t.life);
+	assert_int_equal(t.count, 2);
+	assert_true(life_startup(&t.life)); /* another's: the dpkg has ended, of the frontend */
+	life_check(&t.life);                /* nothing is said */
+	assert_int_equal(t.count, 3);
+	assert_int_equal(t.events[2].kind, EVENT_EXIT);
+	assert_int_equal(t.events[2].exit.pid, pids[1]);
+	assert_true(life_any_ended(&t.life));
+	life_check(&t.life);
+	assert_int_equal(t.events[3].exit.pid, pids[0]);
+	finish(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +286,7 @@ int main(void)
 		cmocka_unit_test(status_of_a_child),
 		cmocka_unit_test(gone_before_it_was_known),
 		cmocka_unit_test(ends_after_the_question),
+		cmocka_unit_test(startup_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
