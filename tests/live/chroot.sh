@@ -122,6 +122,15 @@ test_several() {
 	check 'several: and its end' wait_for 'exit status 0'
 }
 
+# The process whose command line begins so.
+pid_of_command() {
+	for process in /proc/[0-9]*; do
+		case $(tr '\0' ' ' 2>/dev/null <"$process/cmdline") in
+		"$1"*) echo "${process#/proc/}" ;;
+		esac
+	done
+}
+
 # A frontend that is killed leaves its dpkg at work; that is not the end.
 test_orphan() {
 	make_gate "$one" orphan
@@ -132,7 +141,7 @@ test_orphan() {
 	terminal_open 100 30
 	start watch
 	check 'orphan: it is watched' wait_for 'orphan:all'
-	kill -KILL "$(pgrep -f '^/bin/apt-get -c dpkg -i orphan.deb')"
+	kill -KILL "$(pid_of_command '/bin/apt-get -c dpkg -i orphan.deb')"
 	check 'orphan: the frontend is gone' wait_until has_ended "$one"
 	check 'orphan: its dpkg is not said to have ended' still_shows 'orphan:all' 'finished'
 	open_gate "$one" orphan

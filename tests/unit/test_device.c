@@ -421,6 +421,14 @@ static void a_loop_device_is_where_its_file_is(void **state)
 }
 
 /* The machine itself: whatever it is, the words fit together. */
+static bool root_is_mounted(void)
+{
+	struct statx st;
+
+	return statx(AT_FDCWD, "/", 0, STATX_BASIC_STATS, &st) == 0 &&
+	       st.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+}
+
 static void describes_this_machine(void **state)
 {
 	struct storage_event e;
@@ -438,7 +446,9 @@ static void describes_this_machine(void **state)
 	assert_string_equal(e.filesystem, "");
 	assert_string_equal(e.mount_options, "");
 	device_describe(&roots, &host, getpid(), "/", &e);
-	assert_string_not_equal(e.filesystem, "");
+	/* In a chroot / may be no mount point, and then nothing tells of its filesystem. */
+	if (root_is_mounted())
+		assert_string_not_equal(e.filesystem, "");
 	if (e.disk[0]) {
 		assert_null(strchr(e.disk_model, '\n'));
 		assert_non_null(strstr(e.stack, e.disk));
