@@ -15,8 +15,9 @@
  * "/etc/dpkg/dpkg.cfg.d/docker-apt-speedup", "LD_PRELOAD", "/etc/ld.so.preload", "default".
  * Without root the environment can not be read: then "safe-io" is not certain, and the mode is ""
  * unless arguments or configuration say unsafe-io. It is "" too where a file of the configuration
- * that counts can not be read, or where two in dpkg.cfg.d contradict each other and their order
- * depends on dpkg's locale. */
+ * that counts can not be read, where there is more of it than 1 MiB or 256 files in dpkg.cfg.d
+ * (then the source is "too much configuration"), or where two in dpkg.cfg.d contradict each other
+ * and their order depends on dpkg's locale. */
 void mode_find(const struct roots *roots, const struct place *place, int32_t pid,
                struct mode_event *ret);
 

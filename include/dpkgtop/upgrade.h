@@ -35,7 +35,9 @@ struct upgrade_run {
 struct upgrade_list {
 	struct upgrade_run runs[UPGRADES_MAX]; /* by rising start of the root process */
 	size_t count;
-	bool more; /* there were too many to list; those that are not trusted go first */
+	/* There may be others: too many to list (those that are not trusted go first), or more
+	 * locks and descriptors than are looked at. */
+	bool more;
 };
 
 /* Looks once. Every holder of a lock file of dpkg's that /proc/locks shows is one, those with one

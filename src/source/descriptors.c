@@ -15,7 +15,7 @@
  * behind is not looked for. */
 #define DESCRIPTORS_MAX 4096
 
-static int find(struct descriptor *d, DIR *dir,
+static int find(struct descriptor *d, DIR *dir, int *budget,
                 bool (*match)(const struct descriptor *d, void *user), void *user)
 {
 	struct dirent *entry;
@@ -25,6 +25,8 @@ static int find(struct descriptor *d, DIR *dir,
 
 		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
 			continue;
+		if (budget && (*budget)-- <= 0)
+			break;
 		d->name = entry->d_name;
 		len = readlinkat(d->fds, d->name, d->target, sizeof(d->target) - 1);
 		if (len <= 0)
@@ -36,7 +38,7 @@ static int find(struct descriptor *d, DIR *dir,
 	return 0;
 }
 
-int descriptors_find(const struct roots *roots, int32_t pid,
+int descriptors_find(const struct roots *roots, int32_t pid, int *budget,
                      bool (*match)(const struct descriptor *d, void *user), void *user)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
@@ -45,6 +47,8 @@ int descriptors_find(const struct roots *roots, int32_t pid,
 	char path[32];
 	int r;
 
+	if (budget && *budget <= 0)
+		return 0;
 	snprintf(path, sizeof(path), "%" PRId32, pid);
 	d.process = openat(roots->proc, path, flags);
 	if (d.process < 0)
@@ -52,7 +56,7 @@ int descriptors_find(const struct roots *roots, int32_t pid,
 	d.fds = openat(d.process, "fd", flags);
 	if (d.fds >= 0)
 		dir = fdopendir(d.fds);
-	r = dir ? find(&d, dir, match, user) : -errno;
+	r = dir ? find(&d, dir, budget, match, user) : -errno;
 	if (dir)
 		closedir(dir);
 	else if (d.fds >= 0)

@@ -16,8 +16,9 @@ struct descriptor {
 };
 
 /* Shows the descriptors of `pid`, by rising number, until `match` says true. 1 if it did, 0 if it
- * did not, -errno if they can not be looked at (-EACCES without root). */
-int descriptors_find(const struct roots *roots, int32_t pid,
+ * did not, -errno if they can not be looked at (-EACCES without root). Of all that are shown
+ * `*budget` is less afterwards; none are once it is 0, and a `budget` of NULL has no end. */
+int descriptors_find(const struct roots *roots, int32_t pid, int *budget,
                      bool (*match)(const struct descriptor *d, void *user), void *user);
 
 /* Its beginning of /proc/PID/fdinfo (proc(5)), terminated. The length, or -errno. */

@@ -17,8 +17,14 @@ struct held_lock {
  * GetLock()). False if it is another. */
 bool lock_parse(const char *line, struct held_lock *ret);
 
-/* All of them; the caller frees the array. 0 or -errno. */
-int locks_read(const struct roots *roots, struct held_lock **ret, size_t *ret_count);
+typedef void locks_take(const struct held_lock *lock, void *user);
+
+/* Shows all such locks to `take`. 0, 1 if the list goes on after what was read, or -errno. */
+int locks_read(const struct roots *roots, locks_take *take, void *user);
+
+/* Who has the file at `path` locked for writing, asked of the file itself (F_GETLK in fcntl(2));
+ * needs leave to read it. 1, 0 if nobody has, or -errno. */
+int lock_ask(const char *path, struct held_lock *ret);
 
 /* The descriptor by which its holder, `name` by comm, has a lock file of dpkg's. */
 struct lock_descriptor {
@@ -28,8 +34,8 @@ struct lock_descriptor {
 
 /* apt's other locks, below /var/lib/apt/lists and /var/cache/apt/archives, are named "lock" too
  * and are none of dpkg's. 1, 0 if `lock` is on no lock file of dpkg's, or -errno if the
- * descriptors can not be looked at. */
+ * descriptors can not be looked at. `budget` as for descriptors_find(). */
 int lock_find_descriptor(const struct roots *roots, const struct held_lock *lock, const char *name,
-                         struct lock_descriptor *ret);
+                         int *budget, struct lock_descriptor *ret);
 
 #endif

@@ -39,7 +39,7 @@ static bool match(const struct descriptor *d, void *user)
 
 int log_find_descriptor(const struct roots *roots, int32_t dpkg, struct log_descriptor *ret)
 {
-	return descriptors_find(roots, dpkg, match, ret);
+	return descriptors_find(roots, dpkg, NULL, match, ret);
 }
 
 /* The part of `path` that lies inside the process' root directory; all of it where that is this

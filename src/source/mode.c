@@ -15,9 +15,9 @@
 
 #define CONFIGURATION      "/etc/dpkg/dpkg.cfg"
 #define CONFIGURATION_PART CONFIGURATION ".d"
-/* Nobody's configuration is so long; what is longer is not known. */
+/* Nobody's configuration is so long, all files together; what is longer is not known. */
 #define CONFIGURATION_MAX (1 << 20)
-#define PARTS_MAX         1024
+#define PARTS_MAX         256
 
 /* What /proc/PID/NAME says. */
 struct content {
@@ -50,6 +50,7 @@ static const char *variable(const struct content *environment, const char *name)
 struct search {
 	const struct place *place;
 	struct content environment;
+	size_t rest;  /* of CONFIGURATION_MAX */
 	char *source; /* of what was said last; room for `size` */
 	size_t size;
 };
@@ -66,13 +67,14 @@ static int said_by_file(struct search *s, const char *path, int *said)
 	char *text;
 	size_t len;
 	bool cut;
-	int r = place_read_end(s->place, path, CONFIGURATION_MAX, &text, &len, &cut);
+	int r = place_read_end(s->place, path, s->rest, &text, &len, &cut);
 
 	*said = -1;
 	if (r < 0)
 		return r == -ENOENT || r == -ENOTDIR ? 0 : r;
 	if (!cut)
 		*said = mode_of_configuration(text, len);
+	s->rest -= len;
 	free(text);
 	return cut ? -EFBIG : 0;
 }
@@ -211,6 +213,7 @@ static int find_said(struct search *s, const struct content *arguments, int *sai
 	int r = 0;
 
 	/* Options stand before a list of files that was too long. None at all: it is gone. */
+	s->rest = CONFIGURATION_MAX;
 	if (arguments->len == 0 || (arguments->len < 0 && arguments->len != -EFBIG))
 		return arguments->len ? (int)arguments->len : -ESRCH;
 	*said = mode_of_arguments(arguments->text, arguments->len < 0 ? arguments->room - 1
@@ -253,7 +256,7 @@ void mode_find(const struct roots *roots, const struct place *place, int32_t pid
 	struct content arguments = {0};
 	const char *mode = "", *preload = NULL;
 	bool known;
-	int said = -1;
+	int said = -1, r = 0;
 
 	*ret = (struct mode_event){0};
 	content_read(&s.environment, roots, pid, "environ");
@@ -266,11 +269,13 @@ void mode_find(const struct roots *roots, const struct place *place, int32_t pid
 	if (arguments.len != 0 && known && has_eatmydata(roots, pid, preload)) {
 		mode = "eatmydata";
 		set_source(&s, preload ? "LD_PRELOAD" : "/etc/ld.so.preload");
-	} else if (find_said(&s, &arguments, &said) >= 0) {
+	} else if ((r = find_said(&s, &arguments, &said)) >= 0) {
 		mode = said == 1 ? "unsafe-io" : known ? "safe-io" : "";
 	}
 	if (*mode)
 		memcpy(ret->mode, mode, strlen(mode) + 1);
+	else if (r == -EFBIG || r == -E2BIG)
+		set_source(&s, "too much configuration");
 	else
 		*ret->source = '\0';
 	free(s.environment.text);

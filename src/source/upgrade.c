@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dpkgtop/mem.h"
 #include "dpkgtop/text.h"
 #include "holder.h"
 #include "locks.h"
@@ -17,14 +18,26 @@
 /* Anybody may hold locks, under any name: of processes that are not root's, so many are looked
  * at each time. */
 #define STRANGERS_MAX 64
+/* And so many of their descriptors, of all together. */
+#define STRANGERS_DESCRIPTORS_MAX 256
 
 enum { DATABASE, FRONTEND, N_OWN };
+
+/* A lock worth a look. */
+struct candidate {
+	struct held_lock lock;
+	int own; /* own_index() */
+	bool stranger;
+};
 
 struct search {
 	const struct roots *roots;
 	struct stat own[N_OWN]; /* st_ino 0: not there */
 	bool only_own;
+	struct candidate *candidates;
+	size_t count, room;
 	int strangers;
+	int budget; /* descriptors of strangers that may still be looked at */
 	/* The last that by its name is no frontend: a file server may hold thousands of locks. */
 	int32_t other;
 	struct upgrade_list *list;
@@ -38,18 +51,25 @@ struct holder {
 	struct lock_descriptor lock; /* where not own */
 };
 
+static char *own_path(const char *admindir, int index)
+{
+	static const char *const names[N_OWN] = {"lock", "lock-frontend"};
+	char *path;
+
+	if (asprintf(&path, "%s/%s", admindir, names[index]) < 0)
+		abort();
+	return path;
+}
+
 /* A database may lack one of the two: lock-frontend came with dpkg 1.19.1. */
 static int own_stat(struct search *s, const char *admindir)
 {
-	static const char *const names[N_OWN] = {"lock", "lock-frontend"};
 	bool found = false;
 	int r = 0;
 
 	for (int i = 0; i < N_OWN; i++) {
-		char *path;
+		char *path = own_path(admindir, i);
 
-		if (asprintf(&path, "%s/%s", admindir, names[i]) < 0)
-			abort();
 		if (stat(path, &s->own[i]) == 0) {
 			found = true;
 		} else {
@@ -72,7 +92,7 @@ static int own_index(const struct search *s, const struct held_lock *lock)
 }
 
 /* Whether it is worth a look: a known name, cheaply asked, and not too many strangers. */
-static bool is_candidate(struct search *s, int32_t pid)
+static bool is_worth(struct search *s, int32_t pid, bool *ret_stranger)
 {
 	char path[16], name[32];
 	struct stat st;
@@ -81,13 +101,16 @@ static bool is_candidate(struct search *s, int32_t pid)
 		return false;
 	snprintf(path, sizeof(path), "%" PRId32, pid);
 	/* Belongs to the user that it runs as (proc(5)). */
-	if (fstatat(s->roots->proc, path, &st, 0) < 0)
+	if (fstatat(s->roots->proc, path, &st, 0) < 0) {
+		s->other = pid;
 		return false;
-	if (st.st_uid != 0 && s->strangers >= STRANGERS_MAX) {
+	}
+	*ret_stranger = st.st_uid != 0;
+	if (*ret_stranger && s->strangers >= STRANGERS_MAX) {
 		s->list->more = true;
 		return false;
 	}
-	if (st.st_uid != 0)
+	if (*ret_stranger)
 		s->strangers++;
 	if (holder_name(s->roots, pid, name, sizeof(name)) == 0 && holder_is_frontend(name))
 		return true;
@@ -95,24 +118,64 @@ static bool is_candidate(struct search *s, int32_t pid)
 	return false;
 }
 
-/* Whether a lock whose inode number is that of our own file `index` is on that very file. The
+/* Keeps the lock if it is worth a look; one on our own very file always is. */
+static void take(const struct held_lock *lock, void *user)
+{
+	struct search *s = user;
+	struct candidate c = {.lock = *lock, .own = own_index(s, lock)};
+
+	if (c.own < 0 && s->only_own)
+		return;
+	if ((c.own < 0 || lock->device != s->own[c.own].st_dev) &&
+	    !is_worth(s, lock->pid, &c.stranger))
+		return;
+	s->candidates = mem_grow(s->candidates, &s->room, s->count + 1, sizeof(c));
+	s->candidates[s->count++] = c;
+}
+
+/* Our own locks, where the list of all is too long to be read to its end. */
+static void ask_own(struct search *s, const char *admindir)
+{
+	for (int i = 0; i < N_OWN; i++) {
+		char *path = own_path(admindir, i);
+		struct held_lock lock;
+
+		if (lock_ask(path, &lock) > 0)
+			take(&lock, s);
+		free(path);
+	}
+}
+
+/* lock_find_descriptor(), as far as strangers may still be looked at. */
+static int find_descriptor(struct search *s, const struct candidate *c, const char *name,
+                           struct lock_descriptor *ret)
+{
+	int r = lock_find_descriptor(s->roots, &c->lock, name, c->stranger ? &s->budget : NULL,
+	                             ret);
+
+	if (!r && c->stranger && s->budget <= 0)
+		s->list->more = true;
+	return r;
+}
+
+/* Whether a lock whose inode number is that of a file of our own is on that very file. The
  * device decides, but need not be that of stat(2) (btrfs); then the descriptor does; then, without
  * root, the holder's name. By the descriptor it is also told that the holder's pid is not another
  * process' by now. */
-static bool is_own(const struct search *s, const struct held_lock *lock, int index,
-                   const struct process_counters *who)
+static bool is_own(struct search *s, const struct candidate *c, const struct process_counters *who)
 {
+	const struct stat *own = &s->own[c->own];
 	bool known = holder_is_frontend(who->name);
-	bool same = lock->device == s->own[index].st_dev;
+	bool same = c->lock.device == own->st_dev;
 	struct lock_descriptor d;
 	int r;
 
 	if (known && same)
 		return true;
-	r = lock_find_descriptor(s->roots, lock, who->name, &d);
+	r = find_descriptor(s, c, who->name, &d);
 	if (r < 0)
 		return known || same;
-	return r && d.file.device == s->own[index].st_dev && d.file.inode == s->own[index].st_ino;
+	return r && d.file.device == own->st_dev && d.file.inode == own->st_ino;
 }
 
 static bool log_is_of_root(const struct roots *roots, int32_t dpkg)
@@ -122,29 +185,27 @@ static bool log_is_of_root(const struct roots *roots, int32_t dpkg)
 	return log_find_descriptor(roots, dpkg, &log) != 1 || log.file.owner == 0;
 }
 
-static bool identify_own(struct search *s, const struct held_lock *lock, int index,
-                         struct holder *ret)
+static bool identify_own(struct search *s, const struct candidate *c, struct holder *ret)
 {
-	if (lock->device != s->own[index].st_dev && !is_candidate(s, lock->pid))
-		return false;
-	if (process_identify(s->roots, lock->pid, &ret->who) < 0 ||
-	    !is_own(s, lock, index, &ret->who))
+	if (process_identify(s->roots, c->lock.pid, &ret->who) < 0 || !is_own(s, c, &ret->who))
 		return false;
 	ret->own = true;
-	ret->database = index == DATABASE;
-	ret->trusted = s->own[index].st_uid == 0 && holder_is_root(s->roots, lock->pid);
+	ret->database = c->own == DATABASE;
+	ret->trusted = s->own[c->own].st_uid == 0 && holder_is_root(s->roots, c->lock.pid);
 	return true;
 }
 
-static bool identify_other(struct search *s, const struct held_lock *lock, struct holder *ret)
+static bool identify_other(struct search *s, const struct candidate *c, struct holder *ret)
 {
-	if (!is_candidate(s, lock->pid) || process_identify(s->roots, lock->pid, &ret->who) < 0 ||
-	    lock_find_descriptor(s->roots, lock, ret->who.name, &ret->lock) != 1)
+	int32_t pid = c->lock.pid;
+
+	if (process_identify(s->roots, pid, &ret->who) < 0 ||
+	    find_descriptor(s, c, ret->who.name, &ret->lock) != 1)
 		return false;
 	ret->own = false;
 	ret->database = text_ends(ret->lock.path, "/lock");
 	ret->trusted = ret->lock.file.inode && ret->lock.file.owner == 0 &&
-	               holder_is_root(s->roots, lock->pid) && log_is_of_root(s->roots, lock->pid);
+	               holder_is_root(s->roots, pid) && log_is_of_root(s->roots, pid);
 	return true;
 }
 
@@ -210,47 +271,62 @@ static int by_start(const void *a, const void *b)
 	return (x->root > y->root) - (x->root < y->root);
 }
 
-/* Our own come first, so that nothing takes their place. */
-static void search_locks(struct search *s, const struct held_lock *locks, size_t count)
+static void search_others(struct search *s, bool strangers)
 {
 	struct holder h;
 
-	for (size_t i = 0; i < count; i++) {
-		int index = own_index(s, &locks[i]);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct candidate *c = &s->candidates[i];
+		const struct stat *own = c->own < 0 ? NULL : &s->own[c->own];
 
-		if (index >= 0 && identify_own(s, &locks[i], index, &h))
-			add_holder(s, &h);
-	}
-	for (size_t i = 0; i < count && !s->only_own; i++) {
-		int index = own_index(s, &locks[i]);
-
-		if (index >= 0 && locks[i].device == s->own[index].st_dev)
+		if (c->stranger != strangers || (own && c->lock.device == own->st_dev))
 			continue;
-		if (identify_other(s, &locks[i], &h) &&
-		    (index < 0 || h.lock.file.inode != s->own[index].st_ino ||
-		     h.lock.file.device != s->own[index].st_dev))
+		if (identify_other(s, c, &h) &&
+		    (!own || h.lock.file.inode != own->st_ino || h.lock.file.device != own->st_dev))
 			add_holder(s, &h);
 	}
+}
+
+/* Our own come first, so that nothing takes their place; then root's. */
+static void search_candidates(struct search *s)
+{
+	struct holder h;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->candidates[i].own >= 0 && identify_own(s, &s->candidates[i], &h))
+			add_holder(s, &h);
+	if (s->only_own)
+		return;
+	search_others(s, false);
+	search_others(s, true);
 }
 
 int upgrade_list(const struct roots *roots, const char *admindir, bool only_own,
                  struct upgrade_list *ret)
 {
-	struct search s = {.roots = roots, .only_own = only_own, .list = ret};
-	struct held_lock *locks;
-	size_t count;
+	struct upgrade_list list = {0};
+	struct search s = {
+		.roots = roots,
+		.only_own = only_own,
+		.budget = STRANGERS_DESCRIPTORS_MAX,
+		.list = &list,
+	};
 	int r;
 
 	/* A machine without dpkg may have chroots with it, for root to see. */
 	r = own_stat(&s, admindir);
 	if (r < 0 && (only_own || geteuid() != 0))
 		return r;
-	r = locks_read(roots, &locks, &count);
-	if (r < 0)
-		return r;
-	*ret = (struct upgrade_list){0};
-	search_locks(&s, locks, count);
-	free(locks);
-	qsort(ret->runs, ret->count, sizeof(*ret->runs), by_start);
-	return 0;
+	r = locks_read(roots, take, &s);
+	if (r >= 0) {
+		if (r > 0) {
+			list.more = true;
+			ask_own(&s, admindir);
+		}
+		search_candidates(&s);
+		qsort(list.runs, list.count, sizeof(*list.runs), by_start);
+		*ret = list;
+	}
+	free(s.candidates);
+	return r < 0 ? r : 0;
 }

@@ -145,7 +145,7 @@ static void test_hostile_configuration(void **state)
 	assert_int_equal(unlink(path), 0);
 	set(f, GLOBAL, "force-unsafe-io\n");
 	assert_int_equal(truncate(path, 10LL << 30), 0);
-	expect(f, "", "");
+	expect(f, "", "too much configuration");
 	/* Nonsense for a home. */
 	set(f, GLOBAL, NULL);
 	set(f, ENVIRONMENT, "HOME=home|");
@@ -167,6 +167,36 @@ static void test_hostile_configuration(void **state)
 	free(words);
 }
 
+static void test_too_much_configuration(void **state)
+{
+	struct fixture *f = *state;
+	char name[96], path[192];
+
+	set(f, COMMAND, "dpkg|-i|a.deb|");
+	set(f, ENVIRONMENT, "");
+	/* As much as is read, all together, and a byte more. */
+	for (int i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), PARTS "a%d", i);
+		set(f, name, "force-unsafe-io\n");
+		snprintf(path, sizeof(path), "%s/%s", f->dir, name);
+		assert_int_equal(truncate(path, 1 << 18), 0);
+	}
+	expect(f, "unsafe-io", "/etc/dpkg/dpkg.cfg.d/a3");
+	set(f, PARTS "b", "#");
+	expect(f, "", "too much configuration");
+	for (int i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), PARTS "a%d", i);
+		set(f, name, NULL);
+	}
+	for (int i = 0; i < 255; i++) {
+		snprintf(name, sizeof(name), PARTS "c%d", i);
+		set(f, name, "");
+	}
+	expect(f, "safe-io", "default");
+	set(f, PARTS "d", "");
+	expect(f, "", "too much configuration");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +205,7 @@ int main(void)
 		MODE_TEST(test_eatmydata_that_is_not_there),
 		MODE_TEST(test_without_the_environment),
 		MODE_TEST(test_hostile_configuration),
+		MODE_TEST(test_too_much_configuration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

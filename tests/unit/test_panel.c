@@ -1,4 +1,5 @@
 /* test_panel.c - no panel draws outside the area that it was given. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <locale.h>
 
 #include "../../src/screen/panel.h"
+#include "../../src/screen/words.h"
 
 #include "screens.h"
 
@@ -104,10 +106,19 @@ static void panels_stay_inside(void **state)
 	}
 }
 
+static void reasons_are_those_of_the_group(void **state)
+{
+	(void)state;
+	assert_string_equal(words_of_why(GROUP_PROCESSES, -E2BIG), "more than 4,096 processes");
+	assert_string_equal(words_of_why(GROUP_PROCESSES, -EPERM), "needs root");
+	assert_string_equal(words_of_why(GROUP_PRESSURE, -ENOENT), "not counted by this kernel");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(panels_stay_inside),
+		cmocka_unit_test(reasons_are_those_of_the_group),
 	};
 
 	if (!setlocale(LC_ALL, "C.UTF-8"))

@@ -276,6 +276,59 @@ static void test_many_locks(void **state)
 	expect(f, 300, 300, "dpkg", "dpkg -i a.deb", "dpkg -i a.deb");
 }
 
+/* A process that has the lock file locked until its pipe is closed. */
+static int hold(struct fixture *f, int *ret_end)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	char path[112], byte;
+	int ends[2], ready[2], pid;
+
+	snprintf(path, sizeof(path), "%s/lock", f->admin);
+	assert_int_equal(pipe(ends) | pipe(ready), 0);
+	pid = fork();
+	if (!pid) {
+		close(ends[1]);
+		if (fcntl(open(path, O_RDWR | O_CLOEXEC), F_SETLK, &whole) < 0 ||
+		    write(ready[1], "r", 1) != 1)
+			_exit(1);
+		_exit((int)read(ends[0], &byte, 1));
+	}
+	close(ends[0]);
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	*ret_end = ends[1];
+	return pid;
+}
+
+/* As anybody can make it: 7 MB of locks on parts of a file. */
+static void test_a_list_without_end(void **state)
+{
+	struct fixture *f = *state;
+	struct upgrade_list list;
+	char path[112];
+	int end, pid = hold(f, &end), status;
+	FILE *out;
+
+	add_process(f, pid, 1, "dpkg", "dpkg -i a.deb");
+	snprintf(path, sizeof(path), "%s/locks", f->proc);
+	out = fopen(path, "we");
+	assert_non_null(out);
+	for (int i = 0; i < 120000; i++)
+		fprintf(out, "%d: " HELD " 77 00:17:123456 %d %d\n", i, 2 * i, 2 * i);
+	fclose(out);
+	add_lock(f, HELD, pid, &f->lock);
+	assert_int_equal(upgrade_list(&f->roots, f->admin, false, &list), 0);
+	assert_int_equal(list.count, 1);
+	assert_int_equal(list.runs[0].dpkg, pid);
+	assert_true(list.more);
+	close(end);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(upgrade_list(&f->roots, f->admin, false, &list), 0);
+	assert_int_equal(list.count, 0);
+}
+
 static void remove_lock(struct fixture *f, const char *name)
 {
 	char path[112];
@@ -352,6 +405,7 @@ int main(void)
 		UPGRADE_TEST(test_device_by_descriptor),
 		UPGRADE_TEST(test_command_lines_are_printable),
 		UPGRADE_TEST(test_many_locks),
+		UPGRADE_TEST(test_a_list_without_end),
 		UPGRADE_TEST(test_what_can_not_be_told),
 		UPGRADE_TEST(test_who_is_trusted),
 	};

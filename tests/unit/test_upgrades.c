@@ -216,13 +216,50 @@ static void test_a_crowd_of_strangers(void **state)
 	assert_false(list.runs[0].trusted);
 }
 
+static void test_strangers_with_much_open(void **state)
+{
+	struct fixture *f = *state;
+	struct upgrade_list list;
+	char path[200];
+
+	if (getuid() != 0) {
+		print_message("needs root, to be told from strangers\n");
+		skip();
+	}
+	add_chroot(f, "c0", 1000, 1);
+	for (int i = 0; i < 300; i++)
+		add_descriptor(f, 1000, 10 + i, "/dev/null", "flags:\t0100002\n");
+	/* Whatever the order is in which they are shown. */
+	snprintf(path, sizeof(path), "%s/1000/fd/4", f->proc);
+	assert_int_equal(unlink(path), 0);
+	add_chroot(f, "c1", 1001, 1);
+	for (int pid = 1000; pid <= 1001; pid++) {
+		snprintf(path, sizeof(path), "%s/%d", f->proc, pid);
+		assert_int_equal(chown(path, 65534, -1), 0);
+	}
+	add_chroot(f, "real", 2000, 1);
+	list = list_all(f, 1);
+	assert_true(list.more);
+	assert_int_equal(list.runs[0].root, 2000);
+	/* root's are looked at to their end. */
+	snprintf(path, sizeof(path), "%s/1000", f->proc);
+	assert_int_equal(chown(path, 0, -1), 0);
+	list = list_all(f, 2);
+	assert_false(list.more);
+	assert_int_equal(list.runs[0].root, 1001);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		UPGRADE_TEST(test_host_and_chroot),          UPGRADE_TEST(test_apt_in_a_chroot),
-		UPGRADE_TEST(test_locks_that_are_not_dpkgs), UPGRADE_TEST(test_where),
-		UPGRADE_TEST(test_foreign_log_of_somebody),  UPGRADE_TEST(test_too_many),
+		UPGRADE_TEST(test_host_and_chroot),
+		UPGRADE_TEST(test_apt_in_a_chroot),
+		UPGRADE_TEST(test_locks_that_are_not_dpkgs),
+		UPGRADE_TEST(test_where),
+		UPGRADE_TEST(test_foreign_log_of_somebody),
+		UPGRADE_TEST(test_too_many),
 		UPGRADE_TEST(test_a_crowd_of_strangers),
+		UPGRADE_TEST(test_strangers_with_much_open),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
