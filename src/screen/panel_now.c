@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dpkgtop/field.h"
 #include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
 
@@ -77,20 +78,39 @@ static void waited(const struct model *m, char *ret, size_t size)
 		snprintf(ret, size, "%s", units_left(ns).s);
 }
 
-/* The whole row, so that it is seen from across the room. */
+/* ", for exim4-config (configure)", or the name alone; "" where no package is in work. */
+static void asking_for(const struct model *m, bool whole, char *ret, size_t size)
+{
+	const struct package *k = packages_current(&m->packages);
+
+	*ret = '\0';
+	if (k && k->busy < N_VERBS && whole)
+		snprintf(ret, size, "%s (%s)", k->name,
+		         k->busy == VERB_TRIGPROC ? "triggers" : word_verb[k->busy]);
+	else if (k && k->busy < N_VERBS)
+		snprintf(ret, size, "%s", k->name);
+}
+
+/* The whole row, so that it is seen from across the room. How long, and for which package, is
+ * worth more than by which tool. */
 static void now_asking(const struct model *m, struct canvas *c, struct rect r)
 {
 	struct pen p = pen_at(c, r, 0);
-	char what[96], since[24], text[192];
+	char what[96], who[160], since[24], text[320];
 
 	for (int x = 0; x < r.w; x++)
 		canvas_text(c, r.x + x, r.y, 1, CANVAS_ASK, " ");
 	words_of_input(&m->input, what, sizeof(what));
 	waited(m, since, sizeof(since));
-	snprintf(text, sizeof(text), "WAITING FOR YOU: %s (for %s)", what, since);
-	/* How long is worth more than the last words. */
+	asking_for(m, true, who, sizeof(who));
+	snprintf(text, sizeof(text), "WAITING FOR YOU: %s%s%s  %s", what, *who ? ", for " : "", who,
+	         since);
 	if (text_width(text) > p.end - p.x)
-		snprintf(text, sizeof(text), "WAITING FOR YOU (%s): %s", since, what);
+		snprintf(text, sizeof(text), "WAITING FOR YOU (%s): %s", since, *who ? who : what);
+	if (*who && text_width(text) > p.end - p.x) {
+		asking_for(m, false, who, sizeof(who));
+		snprintf(text, sizeof(text), "WAITING FOR YOU (%s): %s", since, who);
+	}
 	pen_text(&p, CANVAS_ASK, text);
 }
 

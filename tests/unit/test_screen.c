@@ -330,6 +330,113 @@ static void storage_facts_are_told(void **state)
 	model_done(&m);
 }
 
+/* What the screen says, and what it does not. */
+static void says(const struct model *m, const struct ui *ui, int rows, int columns,
+                 const char *word, bool yes)
+{
+	char *text = drawn(ui->help ? &view_help : NULL, m, ui, rows, columns, false);
+
+	if (!strstr(text, word) == yes)
+		fail_msg("%s \"%s\":\n%s", yes ? "lacks" : "has", word, text);
+	free(text);
+}
+
+static void charge_one(struct model *m, enum cause cause, int ms, enum quality quality)
+{
+	struct charge c;
+
+	charge_init(&c);
+	c.causes[cause] = (struct cell){ms * MS, quality};
+	ledger_charge(&m->ledger, PHASE_UNPACK, &c);
+}
+
+/* Where most of the time is of unknown cause, a narrow screen says so; a bit of it is no column. */
+static void the_unknown_has_a_column_while_large(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_late(&m);
+	says(&m, &ui, 10, 40, "unknown", true);
+	model_done(&m);
+	model_init(&m);
+	screens_running(&m);
+	charge_one(&m, CAUSE_UNKNOWN, 2000, QUALITY_UNKNOWN);
+	says(&m, &ui, 10, 40, "unknown", false);
+	says(&m, &ui, 24, 80, "unknown", true);
+	model_done(&m);
+	model_init(&m);
+	screens_running(&m);
+	charge_one(&m, CAUSE_UNKNOWN, 500, QUALITY_UNKNOWN);
+	says(&m, &ui, 24, 80, "unknown", false);
+	model_done(&m);
+}
+
+/* Beside numbers of the probe; alone it is what is known of syncs, and stays. */
+static void a_small_estimate_goes_beside_exact_numbers(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_upgrade(&m);
+	screens_charge(&m, PHASE_UNPACK, 100, 0, 30000, 0);
+	says(&m, &ui, 60, 200, "sync~", true);
+	charge_one(&m, CAUSE_PACKAGE_SYNC, 9000, QUALITY_EXACT);
+	says(&m, &ui, 60, 200, "sync~", false);
+	charge_one(&m, CAUSE_SYNC_ESTIMATED, 1000, QUALITY_ESTIMATED);
+	says(&m, &ui, 60, 200, "sync~", true);
+	model_done(&m);
+}
+
+static void a_question_names_its_package(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_asking(&m);
+	snprintf(m.packages.items[0].name, sizeof(m.packages.items[0].name), "exim4-config");
+	m.input.kind = INPUT_DIALOG;
+	snprintf(m.input.name, sizeof(m.input.name), "whiptail");
+	says(&m, &ui, 24, 80,
+	     "WAITING FOR YOU: a dialog of whiptail, for exim4-config (configure)  12 s", true);
+	says(&m, &ui, 24, 60, "WAITING FOR YOU (12 s): exim4-config (configure)", true);
+	says(&m, &ui, 10, 40, "WAITING FOR YOU (12 s): exim4-config", true);
+	m.packages.items[0].busy = VERB_TRIGPROC;
+	says(&m, &ui, 24, 80, "for exim4-config (triggers)", true);
+	m.packages.items[0].busy = N_VERBS;
+	says(&m, &ui, 24, 80, "WAITING FOR YOU: a dialog of whiptail  12 s", true);
+	model_done(&m);
+}
+
+/* Builds and triggers are in no plan, and nobody knows that the last steps are quick. */
+static void little_time_left_is_not_promised(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	says(&m, &ui, 24, 80, "~0:41 left", true);
+	m.progress.left_ns = 4400 * MS;
+	says(&m, &ui, 24, 80, "over 0:04 left", true);
+	m.progress.left_ns = 300 * MS;
+	says(&m, &ui, 24, 80, " left", false);
+	m.progress.left_ns = 41 * SECOND;
+	m.phase.builders = 1;
+	says(&m, &ui, 24, 80, "over 0:41 left", true);
+	m.phase.builders = 0;
+	screens_step(&m, ROLE_STEP, "dkms", "", m.now.mono_ns - SECOND, UNKNOWN_NS);
+	says(&m, &ui, 24, 80, "over 0:41 left", true);
+	model_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +450,10 @@ int main(void)
 		cmocka_unit_test(coming_late_is_told),
 		cmocka_unit_test(a_question_is_seen),
 		cmocka_unit_test(storage_facts_are_told),
+		cmocka_unit_test(the_unknown_has_a_column_while_large),
+		cmocka_unit_test(a_small_estimate_goes_beside_exact_numbers),
+		cmocka_unit_test(a_question_names_its_package),
+		cmocka_unit_test(little_time_left_is_not_promised),
 	};
 
 	if (!setlocale(LC_ALL, "C.UTF-8"))
