@@ -46,6 +46,22 @@ static void now_package(const struct model *m, const struct package *k, bool wid
 		pen_text(p, CANVAS_DIM, k->version);
 }
 
+/* Somebody has stopped a dpkg (^Z, SIGSTOP), or all that the upgrade consists of. */
+static bool is_stopped(const struct tree *t)
+{
+	size_t stopped = 0, alive = 0;
+
+	for (size_t i = 0; i < t->count - t->n_left; i++) {
+		const struct process_counters *p = &t->items[i].at;
+
+		if (p->state == 'T' && !strcmp(p->name, "dpkg"))
+			return true;
+		stopped += p->state == 'T';
+		alive += p->state != 'Z' && p->state != 'X';
+	}
+	return stopped > 0 && stopped == alive;
+}
+
 static void now_running(const struct model *m, struct pen *p)
 {
 	const struct package *k = packages_current(&m->packages);
@@ -55,6 +71,10 @@ static void now_running(const struct model *m, struct pen *p)
 
 	if (wide) {
 		pen_text(p, CANVAS_DIM, "now");
+		pen_move(p, 2);
+	}
+	if (is_stopped(&m->tree)) {
+		pen_text(p, CANVAS_BAD, "stopped");
 		pen_move(p, 2);
 	}
 	pen_text(p, CANVAS_VALUE, phase_names[phase]);
@@ -195,6 +215,10 @@ static void line_running(const struct model *m, struct pen *p)
 		p->end--;
 	}
 	pen_move(p, 1);
+	if (is_stopped(&m->tree)) {
+		pen_text(p, CANVAS_BAD, "stopped");
+		pen_move(p, 1);
+	}
 	pen_text(p, CANVAS_TEXT, phase_names[phase_now(&m->phase)]);
 	pen_move(p, 1);
 	if (step)

@@ -14,6 +14,9 @@
 
 #include "dpkgtop/view.h"
 
+#include "../../src/screen/panel.h"
+#include "../../src/screen/words.h"
+
 #include "screens.h"
 
 /* The overview, and a view drawn over it (NULL: none). */
@@ -437,6 +440,113 @@ static void little_time_left_is_not_promised(void **state)
 	model_done(&m);
 }
 
+/* In few rows who works, below whom of those shown; what is over comes last. */
+static void processes_at_work_are_shown(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct canvas c;
+	struct model m;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	screens_process(&m, 1, "/usr/bin/xz -T0", 'S', 1.9, 0, 0);
+	screens_process(&m, 1, "gone", 'Z', 0.9, 0, 0);
+	m.tree.items[1].at.state = 'S';
+	m.tree.items[1].cpu = m.tree.items[1].written_rate = m.tree.items[1].read_rate = 0;
+	says(&m, &ui, 60, 200, "190%  running", true);
+	out = open_memstream(&text, &size);
+	for (int rows = 1; rows <= 4; rows++) {
+		canvas_init(&c, 1 + rows, 80, false);
+		panel_processes(&m, &c, (struct rect){0, 0, 80, 1 + rows});
+		canvas_write_text(&c, out);
+		canvas_done(&c);
+	}
+	fclose(out);
+	/* One row, two without their parents, three with the root, four with dpkg. */
+	assert_non_null(strstr(text, "1 of 5"));
+	assert_null(strstr(text, "gone"));
+	assert_null(strstr(text, "└ └"));
+	assert_non_null(strstr(strstr(text, "1 of 5"), "\n xz -T0"));
+	assert_non_null(strstr(strstr(text, "2 of 5"), "\n dpkg-deb --fsys-tarfile"));
+	assert_true(strstr(text, "apt -y") > strstr(text, "3 of 5"));
+	assert_non_null(strstr(strstr(text, "3 of 5"), "\n └ dpkg-deb --fsys-tarfile"));
+	assert_non_null(strstr(strstr(text, "4 of 5"), "\n   └ dpkg-deb --fsys-tarfile"));
+	free(text);
+	model_done(&m);
+}
+
+static void commands_are_told_by_their_names(void **state)
+{
+	static const char *const cases[][2] = {
+		{"apt -y upgrade", "apt -y upgrade"},
+		{"/usr/bin/dpkg --status-fd 41", "dpkg --status-fd 41"},
+		{"/usr/bin/python3 /usr/bin/unattended-upgrade -d", "unattended-upgrade -d"},
+		{"/usr/bin/python3.13 -u -B /usr/bin/nala upgrade", "nala upgrade"},
+		{"/bin/sh /usr/sbin/debootstrap sid /srv/a", "debootstrap sid /srv/a"},
+		{"/bin/sh -e /var/lib/dpkg/info/a.postinst configure", "a.postinst configure"},
+		{"/usr/bin/perl -w /usr/share/debconf/frontend x", "frontend x"},
+		{"/bin/bash --posix /tmp/a", "a"},
+		/* Code and modules are no scripts. */
+		{"/bin/sh -c /usr/bin/a b", "sh -c /usr/bin/a b"},
+		{"bash -ec a b", "bash -ec a b"},
+		{"perl -e print", "perl -e print"},
+		{"/usr/bin/python3 -m venv /a", "python3 -m venv /a"},
+		{"sh -o errexit a", "sh -o errexit a"},
+		{"/bin/bash", "bash"},
+		{"/bin/sh -e", "sh -e"},
+		{"python3-config a", "python3-config a"},
+		{"/usr/lib/shell /a/b", "shell /a/b"},
+		{"/usr/", "/usr/"},
+		{"bash ", "bash "},
+		{"", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_string_equal(words_of_command(cases[i][0]), cases[i][1]);
+}
+
+static void a_script_frontend_has_its_name(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	snprintf(m.upgrade.command, sizeof(m.upgrade.command),
+	         "/usr/bin/python3 /usr/bin/unattended-upgrade");
+	says(&m, &ui, 24, 80, "dpkgtop  unattended-upgrade ", true);
+	model_done(&m);
+}
+
+static void a_stopped_upgrade_says_so(void **state)
+{
+	static const int sizes[][2] = {{1, 30}, {10, 40}, {24, 80}};
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	m.tree.items[2].at.state = 'T';
+	says(&m, &ui, 24, 80, "now  stopped", false); /* only a helper */
+	m.tree.items[2].at.state = 'S';
+	m.tree.items[1].at.state = 'T';
+	snprintf(m.tree.items[1].at.name, sizeof(m.tree.items[1].at.name), "dpkg");
+	for (int i = 0; i < 3; i++)
+		says(&m, &ui, sizes[i][0], sizes[i][1], "stopped ", true);
+	m.tree.items[1].at.name[0] = '\0';
+	m.tree.items[0].at.state = 'T';
+	m.tree.items[2].at.state = 'Z';
+	says(&m, &ui, 24, 80, "now  stopped  unpack", true);
+	model_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -454,6 +564,10 @@ int main(void)
 		cmocka_unit_test(a_small_estimate_goes_beside_exact_numbers),
 		cmocka_unit_test(a_question_names_its_package),
 		cmocka_unit_test(little_time_left_is_not_promised),
+		cmocka_unit_test(processes_at_work_are_shown),
+		cmocka_unit_test(commands_are_told_by_their_names),
+		cmocka_unit_test(a_script_frontend_has_its_name),
+		cmocka_unit_test(a_stopped_upgrade_says_so),
 	};
 
 	if (!setlocale(LC_ALL, "C.UTF-8"))
