@@ -106,6 +106,7 @@ struct footer_key {
 static void footer_pick(const struct ui *ui, struct footer_key *k)
 {
 	int at = panel_choice(ui), count = ui->n_choices;
+	const char *more = ui->more_choices ? "+" : "";
 
 	*k = (struct footer_key){.key = "", .what = ""};
 	if (count == 0 || (count == 1 && at))
@@ -113,9 +114,9 @@ static void footer_pick(const struct ui *ui, struct footer_key *k)
 	k->key = "p";
 	k->what = "picks";
 	if (at)
-		snprintf(k->lead, sizeof(k->lead), "%d of %d, ", at, count);
+		snprintf(k->lead, sizeof(k->lead), "%d of %d%s, ", at, count, more);
 	else
-		snprintf(k->lead, sizeof(k->lead), "%d upgrade%s, ", count,
+		snprintf(k->lead, sizeof(k->lead), "%d%s upgrade%s, ", count, more,
 		         count == 1 ? " runs" : "s run");
 }
 

@@ -163,8 +163,9 @@ static void now_waiting(const struct ui *ui, struct pen *p)
 	for (int i = 0; i < ui->n_choices; i++)
 		trusted |= ui->choices[i].trusted;
 	if (ui->n_choices > 0) {
-		pen_printf(p, CANVAS_WARN, "%d upgrade%s here%s: ", ui->n_choices,
-		           ui->n_choices == 1 ? " runs" : "s run", trusted ? "" : ", not root's");
+		pen_printf(p, CANVAS_WARN, "%d%s upgrade%s here%s: ", ui->n_choices,
+		           ui->more_choices ? "+" : "", ui->n_choices == 1 ? " runs" : "s run",
+		           trusted ? "" : ", not root's");
 		pen_text(p, CANVAS_KEY, "p");
 		pen_text(p, CANVAS_TEXT, " picks");
 		return;

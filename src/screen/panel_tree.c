@@ -125,6 +125,18 @@ static bool bytes_unknown(const struct tree *t)
 	return t->count > 0;
 }
 
+/* What is not known of them, and why; without root the mode goes with it. */
+static void draw_unknown(const struct model *m, struct pen *p)
+{
+	bool bytes = bytes_unknown(&m->tree);
+
+	if (m->input.kind == INPUT_UNKNOWN && m->phase.had_dpkg && !*m->mode.mode)
+		pen_text(p, CANVAS_WARN, bytes ? "bytes, mode: need root" : "mode: needs root");
+	else if (bytes)
+		pen_printf(p, CANVAS_WARN, "bytes: %s",
+		           m->input.kind == INPUT_UNKNOWN ? "need root" : "not known");
+}
+
 /* "PROCESSES  4 of 6", where not all have a row. */
 static struct pen draw_head(const char *head, size_t count, struct canvas *c, struct rect r)
 {
@@ -226,9 +238,7 @@ void panel_processes(const struct model *m, struct canvas *c, struct rect r)
 	}
 	if (t.write >= 0) {
 		p.end = t.write;
-		if (bytes_unknown(&m->tree))
-			pen_printf(&p, CANVAS_WARN, "bytes: %s",
-			           m->input.kind == INPUT_UNKNOWN ? "need root" : "not known");
+		draw_unknown(m, &p);
 		canvas_right(c, t.write, r.y, WRITE_WIDTH, CANVAS_HEAD, "write/s");
 		canvas_right(c, t.read, r.y, READ_WIDTH, CANVAS_HEAD, "read/s");
 	}

@@ -1,5 +1,8 @@
 /* view_help.c - keys, and what the words and signs on the screen mean. */
+#include <string.h>
+
 #include "dpkgtop/keymap.h"
+#include "dpkgtop/text.h"
 
 #include "panel.h"
 
@@ -21,60 +24,144 @@ static const struct help_row words[] = {
 static const struct help_row signs[] = {
 	{"~", "estimated: syncs are told from the disk's flushes"},
 	{"–", "not known; never the same as 0"},
+	{"·", "no time of that phase was charged this way"},
 	{"▸", "the phase of this moment"},
 	{NULL, NULL},
 };
 
-static int help_row(struct canvas *c, struct rect r, int row, enum canvas_role role,
-                    const char *word, const char *meaning)
-{
-	struct pen p = pen_at(c, r, row);
+static const struct help_row phases[] = {
+	{"download", "packages are fetched"},
+	{"prepare", "the frontend, before its first dpkg"},
+	{"read", "dpkg reads its database"},
+	{"unpack", "new files are written, old ones replaced"},
+	{"configure", "packages' scripts set them up"},
+	{"triggers", "work put off until several packages are there"},
+	{"initramfs", "the boot image is built"},
+	{"remove", "packages are taken away"},
+	{"between", "one dpkg has ended, the next not begun"},
+	{"finish", "the frontend, after its last dpkg"},
+	{NULL, NULL},
+};
 
-	if (row >= r.h)
-		return row;
-	pen_text(&p, role, word);
-	p.x = r.x + PANEL_MARGIN + 11;
+static const struct help_row syncs[] = {
+	{"/s", "sync calls of the upgrade; with ~ flushes of the disk"},
+	{"p50 p99", "half of the calls took no longer, 99 of 100 did not"},
+	{"max", "the longest of them"},
+	{"package", "calls on files that packages bring"},
+	{"database", "calls on dpkg's own files: what is installed, and how far"},
+	{"writeback", "calls that have the disk begin to write"},
+	{"others", "calls of scripts and tools"},
+	{NULL, NULL},
+};
+
+static const struct help_row storage[] = {
+	{"util", "share of time in which the disk had something to do"},
+	{"queue", "how many requests were at it, in the mean"},
+	{"flush", "the disk's cache is written to what keeps it"},
+	{"dirty", "written by programs, not yet on its way to the disk"},
+	{"wrback", "on its way"},
+	{"pressure", "time in which some, or all, of the tasks waited for the disk"},
+	{NULL, NULL},
+};
+
+static const struct help_row modes[] = {
+	{"safe-io", "dpkg syncs each package's files before they count: its default"},
+	{"unsafe-io", "it does not (force-unsafe-io): quicker, a crash may lose files"},
+	{"eatmydata", "no sync of any program does anything"},
+	{NULL, NULL},
+};
+
+/* The text as rows, of which a screen shows those from `top` on. */
+struct help_page {
+	struct canvas *c; /* NULL: they are only counted */
+	struct rect r;
+	int top, row;
+};
+
+static void help_row(struct help_page *h, enum canvas_role role, const char *word,
+                     const char *meaning)
+{
+	int y = h->row++ - h->top;
+	struct pen p;
+
+	if (!h->c || y < 0 || y >= h->r.h)
+		return;
+	p = pen_at(h->c, h->r, y);
+	/* As the table has it. */
+	pen_text(&p, role, h->c->ascii && !strcmp(word, "·") ? "." : word);
+	if (!*meaning)
+		return;
+	p.x = h->r.x + PANEL_MARGIN + 11;
 	pen_text(&p, CANVAS_TEXT, meaning);
-	return row + 1;
 }
 
-static int help_head(struct canvas *c, struct rect r, int row, const char *head)
+static void help_keys(struct help_page *h, const struct keymap_row *rows)
 {
-	struct pen p = pen_at(c, r, row);
-
-	if (row < r.h)
-		pen_text(&p, CANVAS_HEAD, head);
-	return row + 1;
+	for (; rows->label; rows++)
+		help_row(h, CANVAS_KEY, rows->label, rows->help);
 }
 
-static int help_table(struct canvas *c, struct rect r, int row, const char *head,
-                      const struct help_row *rows)
+static void help_table(struct help_page *h, const char *head, const struct help_row *rows)
 {
-	row = help_head(c, r, row, head);
+	h->row++;
+	help_row(h, CANVAS_HEAD, head, "");
 	for (; rows->word; rows++)
-		row = help_row(c, r, row, CANVAS_VALUE, rows->word, rows->meaning);
-	return row + 1;
+		help_row(h, CANVAS_VALUE, rows->word, rows->meaning);
+}
+
+static void help_text(struct help_page *h)
+{
+	help_row(h, CANVAS_HEAD, "KEYS", "");
+	help_keys(h, keymap);
+	help_keys(h, keymap_help);
+	help_table(h, "COLUMNS", words);
+	help_table(h, "SIGNS", signs);
+	help_table(h, "PHASES", phases);
+	help_table(h, "SYNC", syncs);
+	help_table(h, "STORAGE", storage);
+	help_table(h, "MODE", modes);
+}
+
+int view_help_rows(void)
+{
+	struct help_page h = {.c = NULL};
+
+	help_text(&h);
+	return h.row;
+}
+
+/* Says at the right of the title that there is more, and how to see it; takes its room. */
+static void help_more(const struct help_page *h, int all, struct pen *p)
+{
+	bool above = h->top > 0, below = h->top + h->r.h < all;
+	const char *text = above && below ? "↑↓ more: j k" : below ? "↓ more: j" : "↑ more: k";
+
+	if (!above && !below)
+		return;
+	p->end -= text_width(text);
+	if (p->end > p->x)
+		canvas_text(p->c, p->end, p->y, -1, CANVAS_WARN, text);
+	p->end -= 2;
 }
 
 static void help_draw(const struct model *m, const struct ui *ui, struct canvas *c)
 {
-	struct rect all = {0, 0, c->columns, c->rows};
+	int first = c->rows <= 24 ? 1 : 2, all = view_help_rows();
 	/* The last row is the footer's, where there is more than one. */
-	struct rect r = {0, 0, c->columns, c->rows > 1 ? c->rows - 1 : c->rows};
-	struct pen p = pen_at(c, r, 0);
-	int row = c->rows <= 24 ? 1 : 2;
+	struct help_page h = {c, {0, first, c->columns, c->rows - first - 1}, ui->help_top, 0};
+	struct pen p = pen_at(c, (struct rect){0, 0, c->columns, 1}, 0);
 
+	/* Where all fits nothing is to be scrolled. */
+	if (h.r.h >= all)
+		h.top = 0;
 	canvas_clear(c);
+	help_more(&h, all, &p);
 	pen_text(&p, CANVAS_TITLE, "dpkgtop");
 	pen_printf(&p, CANVAS_DIM, " %s  ", m->header.version);
 	pen_text(&p, CANVAS_TEXT, "where the time of an upgrade goes");
-	row = help_head(c, r, row, "KEYS");
-	for (const struct keymap_row *k = keymap; k->label; k++)
-		row = help_row(c, r, row, CANVAS_KEY, k->label, k->help);
-	row = help_table(c, r, row + 1, "COLUMNS", words);
-	help_table(c, r, row, "SIGNS", signs);
+	help_text(&h);
 	if (c->rows > 1)
-		panel_footer(ui, c, (struct rect){0, c->rows - 1, all.w, 1});
+		panel_footer(ui, c, (struct rect){0, c->rows - 1, c->columns, 1});
 }
 
 const struct view_ops view_help = {

@@ -547,6 +547,70 @@ static void a_stopped_upgrade_says_so(void **state)
 	model_done(&m);
 }
 
+/* Every row of the help can be brought onto the smallest screen. */
+static void all_of_the_help_can_be_read(void **state)
+{
+	static const char *const last = "no sync of any program";
+	struct ui ui = {.help = true};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	says(&m, &ui, 10, 40, "↓ more: j", true);
+	says(&m, &ui, 10, 40, last, false);
+	ui.help_top = view_help_rows() - 8;
+	says(&m, &ui, 10, 40, last, true);
+	says(&m, &ui, 10, 40, "↑ more: k", true);
+	ui.help_top = 9;
+	says(&m, &ui, 10, 40, "↑↓ more: j k", true);
+	says(&m, &ui, 100, 80, " more", false);
+	says(&m, &ui, 100, 80, last, true);
+	model_done(&m);
+}
+
+static void what_needs_root_is_told(void **state)
+{
+	static const char *const roots = "upgrades in other roots (chroots, containers) need root";
+	struct ui ui = {.unprivileged = true};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_rootless(&m);
+	says(&m, &ui, 24, 80, "bytes, mode: need root", true);
+	says(&m, &ui, 24, 80, roots, false);
+	snprintf(m.mode.mode, sizeof(m.mode.mode), "unsafe-io");
+	says(&m, &ui, 24, 80, "bytes: need root", true);
+	m.mode.mode[0] = '\0';
+	m.phase.had_dpkg = false; /* none of whose mode there is */
+	says(&m, &ui, 24, 80, "bytes: need root", true);
+	model_done(&m);
+	model_init(&m);
+	screens_waiting(&m);
+	says(&m, &ui, 24, 80, roots, true);
+	ui.unprivileged = false;
+	says(&m, &ui, 24, 80, roots, false);
+	model_done(&m);
+}
+
+static void more_than_the_list_holds_is_told(void **state)
+{
+	struct ui ui;
+	struct model m;
+
+	(void)state;
+	screens_choices(&ui);
+	ui.picking = false;
+	ui.more_choices = true;
+	model_init(&m);
+	screens_running(&m);
+	says(&m, &ui, 24, 80, "1 of 3+, p picks", true);
+	ui.choices[0].current = false;
+	says(&m, &ui, 24, 80, "3+ upgrades run, p picks", true);
+	model_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -568,6 +632,9 @@ int main(void)
 		cmocka_unit_test(commands_are_told_by_their_names),
 		cmocka_unit_test(a_script_frontend_has_its_name),
 		cmocka_unit_test(a_stopped_upgrade_says_so),
+		cmocka_unit_test(all_of_the_help_can_be_read),
+		cmocka_unit_test(what_needs_root_is_told),
+		cmocka_unit_test(more_than_the_list_holds_is_told),
 	};
 
 	if (!setlocale(LC_ALL, "C.UTF-8"))
