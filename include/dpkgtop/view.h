@@ -18,7 +18,7 @@ struct choice {
 struct ui {
 	bool paused;
 	bool help;
-	int help_top; /* how many rows of it are scrolled away */
+	int help_top; /* how many entries of it are scrolled away */
 	bool quit;
 	bool picking; /* the list of upgrades is open */
 	int cursor;   /* in that list */
@@ -36,8 +36,8 @@ struct view_ops {
 
 extern const struct view_ops view_overview;
 extern const struct view_ops view_help; /* drawn over any other */
-/* Of its text, however many fit on the screen. */
-int view_help_rows(void);
+/* Entries of its text, a row each where the screen is wide enough. */
+int view_help_entries(void);
 extern const struct view_ops view_pick; /* the list of upgrades, likewise */
 
 #endif

@@ -14,12 +14,13 @@ static void ui_help(struct ui *ui)
 	ui->help_top = 0;
 }
 
-/* A page is what the smallest screen shows; so much stays on it at the end. */
-#define HELP_PAGE 8
+/* A page is what the smallest screen shows, 8 rows of it being two for an entry; so much stays on
+ * it at the end. */
+#define HELP_PAGE 4
 
 static void ui_help_to(struct ui *ui, int top)
 {
-	int last = view_help_rows() - HELP_PAGE;
+	int last = view_help_entries() - HELP_PAGE;
 
 	if (top > last)
 		top = last;

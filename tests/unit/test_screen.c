@@ -559,13 +559,73 @@ static void all_of_the_help_can_be_read(void **state)
 	screens_running(&m);
 	says(&m, &ui, 10, 40, "↓ more: j", true);
 	says(&m, &ui, 10, 40, last, false);
-	ui.help_top = view_help_rows() - 8;
+	ui.help_top = view_help_entries() - 4;
 	says(&m, &ui, 10, 40, last, true);
 	says(&m, &ui, 10, 40, "↑ more: k", true);
 	ui.help_top = 9;
 	says(&m, &ui, 10, 40, "↑↓ more: j k", true);
 	says(&m, &ui, 100, 80, " more", false);
 	says(&m, &ui, 100, 80, last, true);
+	model_done(&m);
+}
+
+/* Spaces and ends of lines become one space each run. */
+static void squeeze(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		bool space = *from == ' ' || *from == '\n';
+
+		if (!space || to == text || to[-1] != ' ')
+			*to++ = space ? ' ' : *from;
+	}
+	*to = '\0';
+}
+
+/* By pages on the smallest screen: none passes over a word. */
+static void pages_of_the_help_have_all_its_words(void **state)
+{
+	/* How entries end. */
+	static const char *const ends[] = {
+		"goes on",      "phase and cause",
+		"on the disk",  "of it reads",
+		"its answer",   "remains",
+		"could tell",   "flushes",
+		"as 0",         "this way",
+		"dpkg",         "replaced",
+		"there",        "begun",
+		"last dpkg",    "of the disk",
+		"no longer",    "bring",
+		"to write",     "tools",
+		"to do",        "mean",
+		"keeps it",     "its way",
+		"for the disk", "count",
+		"files",
+	};
+	struct ui ui = {.help = true};
+	char *all = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&all, &size);
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	for (; ui.help_top < view_help_entries(); ui.help_top += 4) {
+		char *text = drawn(&view_help, &m, &ui, 10, 40, false);
+
+		/* Without the title, the last row and the roles. */
+		*strstr(text, "\n ? close") = '\0';
+		fprintf(out, "%s\n", strchr(text, '\n'));
+		free(text);
+	}
+	fclose(out);
+	assert_null(strstr(all, "…"));
+	squeeze(all);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (!strstr(all, ends[i]))
+			fail_msg("lacks \"%s\":\n%s", ends[i], all);
+	free(all);
 	model_done(&m);
 }
 
@@ -633,6 +693,7 @@ int main(void)
 		cmocka_unit_test(a_script_frontend_has_its_name),
 		cmocka_unit_test(a_stopped_upgrade_says_so),
 		cmocka_unit_test(all_of_the_help_can_be_read),
+		cmocka_unit_test(pages_of_the_help_have_all_its_words),
 		cmocka_unit_test(what_needs_root_is_told),
 		cmocka_unit_test(more_than_the_list_holds_is_told),
 	};
