@@ -19,6 +19,8 @@ enum key {
 	KEY_OF_DOWN,
 	KEY_OF_HOME,
 	KEY_OF_END,
+	KEY_OF_PAGE_UP,
+	KEY_OF_PAGE_DOWN,
 };
 
 /* What a key asks of the program beyond changing `ui`. */
@@ -34,6 +36,7 @@ struct keymap_row {
 
 /* Each ends with a row whose label is NULL. */
 extern const struct keymap_row keymap[];
+extern const struct keymap_row keymap_help[]; /* while the help is open, before those above */
 extern const struct keymap_row keymap_pick[]; /* while the list of upgrades is open */
 
 /* By the table of the mode that `ui` is in. */

@@ -12,8 +12,8 @@ struct progress {
 	uint64_t done;
 	uint64_t total;  /* UNKNOWN_U64 */
 	int64_t left_ns; /* by the mean time of each kind of step; UNKNOWN_NS */
-	/* At least left_ns: a kind of step still to come was hardly seen, or the present one
-	 * takes far longer than its like. */
+	/* At least left_ns: a kind of step still to come was hardly seen, less than a third of the
+	 * configures are done, or the present step takes far longer than its like. */
 	bool left_is_floor;
 };
 

@@ -18,12 +18,15 @@ struct choice {
 struct ui {
 	bool paused;
 	bool help;
+	int help_top; /* how many entries of it are scrolled away */
 	bool quit;
 	bool picking; /* the list of upgrades is open */
 	int cursor;   /* in that list */
 	bool picked;  /* Enter was pressed on `cursor`; whoever acts on it clears it */
 	struct choice choices[CHOICES_MAX];
 	int n_choices;
+	bool more_choices; /* others run for which `choices` has no room */
+	bool unprivileged; /* whoever watches is not root: much can not be seen */
 };
 
 struct view_ops {
@@ -33,6 +36,8 @@ struct view_ops {
 
 extern const struct view_ops view_overview;
 extern const struct view_ops view_help; /* drawn over any other */
+/* Entries of its text, a row each where the screen is wide enough. */
+int view_help_entries(void);
 extern const struct view_ops view_pick; /* the list of upgrades, likewise */
 
 #endif

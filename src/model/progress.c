@@ -84,7 +84,9 @@ void progress_update(struct progress *p, const struct packages *k, int64_t now_n
 	if (p->done < STEPS_TO_TELL || p->done == p->total)
 		return;
 	p->left_ns = 0;
-	p->left_is_floor = step_is_slow(k, now_ns);
+	/* Many are configured in no time: their mean says little while the slow ones are to come.
+	 */
+	p->left_is_floor = step_is_slow(k, now_ns) || p->plan.configures > 3 * k->configured;
 	add_left(p, p->plan.unpacks, k->unpacked, k->unpack_ns);
 	add_left(p, p->plan.configures, k->configured, k->configure_ns);
 	add_left(p, p->plan.removes, k->removed, k->remove_ns);

@@ -11,6 +11,40 @@ static void ui_quit(struct ui *ui)
 static void ui_help(struct ui *ui)
 {
 	ui->help = !ui->help;
+	ui->help_top = 0;
+}
+
+/* A page is what the smallest screen shows, 8 rows of it being two for an entry; so much stays on
+ * it at the end. */
+#define HELP_PAGE 4
+
+static void ui_help_to(struct ui *ui, int top)
+{
+	int last = view_help_entries() - HELP_PAGE;
+
+	if (top > last)
+		top = last;
+	ui->help_top = top > 0 ? top : 0;
+}
+
+static void ui_help_up(struct ui *ui)
+{
+	ui_help_to(ui, ui->help_top - 1);
+}
+
+static void ui_help_down(struct ui *ui)
+{
+	ui_help_to(ui, ui->help_top + 1);
+}
+
+static void ui_help_page_up(struct ui *ui)
+{
+	ui_help_to(ui, ui->help_top - HELP_PAGE);
+}
+
+static void ui_help_page_down(struct ui *ui)
+{
+	ui_help_to(ui, ui->help_top + HELP_PAGE);
 }
 
 static void ui_close(struct ui *ui)
@@ -82,6 +116,14 @@ const struct keymap_row keymap[] = {
 	{.label = NULL},
 };
 
+const struct keymap_row keymap_help[] = {
+	{{'j', KEY_OF_DOWN}, "j Down", "scroll this help down", ACTION_CHANGED, ui_help_down},
+	{{'k', KEY_OF_UP}, "k Up", "scroll it up", ACTION_CHANGED, ui_help_up},
+	{{KEY_OF_PAGE_DOWN}, "PgDn", "a page down", ACTION_CHANGED, ui_help_page_down},
+	{{KEY_OF_PAGE_UP}, "PgUp", "a page up", ACTION_CHANGED, ui_help_page_up},
+	{.label = NULL},
+};
+
 const struct keymap_row keymap_pick[] = {
 	{{KEY_RETURN, KEY_NEWLINE}, "Enter", "watch it", ACTION_CHANGED, ui_pick},
 	{{'j', KEY_OF_DOWN}, "j Down", "down", ACTION_CHANGED, ui_down},
@@ -95,19 +137,29 @@ const struct keymap_row keymap_pick[] = {
 	{.label = NULL},
 };
 
-enum action keymap_press(struct ui *ui, int key)
+static const struct keymap_row *row_of_key(const struct keymap_row *rows, int key)
 {
-	const struct keymap_row *rows = ui->picking ? keymap_pick : keymap;
-
 	for (const struct keymap_row *row = rows; row->label; row++) {
 		for (size_t i = 0; i < sizeof(row->keys) / sizeof(*row->keys) && row->keys[i];
 		     i++) {
-			if (row->keys[i] != key)
-				continue;
-			if (row->change)
-				row->change(ui);
-			return row->action;
+			if (row->keys[i] == key)
+				return row;
 		}
 	}
-	return ACTION_NONE;
+	return NULL;
+}
+
+enum action keymap_press(struct ui *ui, int key)
+{
+	const struct keymap_row *row = NULL;
+
+	if (ui->help && !ui->picking)
+		row = row_of_key(keymap_help, key);
+	if (!row)
+		row = row_of_key(ui->picking ? keymap_pick : keymap, key);
+	if (!row)
+		return ACTION_NONE;
+	if (row->change)
+		row->change(ui);
+	return row->action;
 }

@@ -19,7 +19,7 @@ void panel_sync(const struct model *m, struct canvas *c, struct rect r);
 void panel_storage(const struct model *m, struct canvas *c, struct rect r);
 void panel_processes(const struct model *m, struct canvas *c, struct rect r);
 void panel_left(const struct model *m, struct canvas *c, struct rect r);
-void panel_verdict(const struct model *m, struct canvas *c, struct rect r);
+void panel_verdict(const struct model *m, const struct ui *ui, struct canvas *c, struct rect r);
 void panel_footer(const struct ui *ui, struct canvas *c, struct rect r);
 
 /* The rows that each has to show below its head. */

@@ -7,6 +7,19 @@
 
 #include "panel.h"
 
+/* "Soon" is promised by nobody: what remains may be the slowest. */
+#define SOON_NS INT64_C(5000000000)
+
+/* Whether the time left is only the least that it takes: triggers, builds and tools are in no
+ * plan, and the last steps are not like the mean one. */
+static bool left_is_floor(const struct model *m)
+{
+	enum phase phase = phase_now(&m->phase);
+
+	return m->progress.left_is_floor || m->progress.left_ns < SOON_NS ||
+	       phase == PHASE_INITRAMFS || phase == PHASE_TRIGGERS || steps_now(&m->steps);
+}
+
 void panel_progress_words(const struct model *m, char parts[N_PARTS][PART_SIZE])
 {
 	const struct progress *p = &m->progress;
@@ -32,9 +45,9 @@ void panel_progress_words(const struct model *m, char parts[N_PARTS][PART_SIZE])
 	if (m->state == MODEL_RUNNING && whole && p->done == p->total)
 		snprintf(parts[PART_LEFT], sizeof(*parts), "finishing");
 	else if (m->state == MODEL_RUNNING && whole && p->left_ns != UNKNOWN_NS &&
-	         !(p->left_is_floor && p->left_ns < INT64_C(1000000000)))
+	         p->left_ns >= INT64_C(1000000000))
 		snprintf(parts[PART_LEFT], sizeof(*parts), "%s%s left",
-		         p->left_is_floor ? "over " : "~", units_left(p->left_ns).s);
+		         left_is_floor(m) ? "over " : "~", units_left(p->left_ns).s);
 }
 
 /* "over 12:34 left" */
@@ -93,6 +106,7 @@ struct footer_key {
 static void footer_pick(const struct ui *ui, struct footer_key *k)
 {
 	int at = panel_choice(ui), count = ui->n_choices;
+	const char *more = ui->more_choices ? "+" : "";
 
 	*k = (struct footer_key){.key = "", .what = ""};
 	if (count == 0 || (count == 1 && at))
@@ -100,9 +114,9 @@ static void footer_pick(const struct ui *ui, struct footer_key *k)
 	k->key = "p";
 	k->what = "picks";
 	if (at)
-		snprintf(k->lead, sizeof(k->lead), "%d of %d, ", at, count);
+		snprintf(k->lead, sizeof(k->lead), "%d of %d%s, ", at, count, more);
 	else
-		snprintf(k->lead, sizeof(k->lead), "%d upgrade%s, ", count,
+		snprintf(k->lead, sizeof(k->lead), "%d%s upgrade%s, ", count, more,
 		         count == 1 ? " runs" : "s run");
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dpkgtop/field.h"
 #include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
 
@@ -45,6 +46,22 @@ static void now_package(const struct model *m, const struct package *k, bool wid
 		pen_text(p, CANVAS_DIM, k->version);
 }
 
+/* Somebody has stopped a dpkg (^Z, SIGSTOP), or all that the upgrade consists of. */
+static bool is_stopped(const struct tree *t)
+{
+	size_t stopped = 0, alive = 0;
+
+	for (size_t i = 0; i < t->count - t->n_left; i++) {
+		const struct process_counters *p = &t->items[i].at;
+
+		if (p->state == 'T' && !strcmp(p->name, "dpkg"))
+			return true;
+		stopped += p->state == 'T';
+		alive += p->state != 'Z' && p->state != 'X';
+	}
+	return stopped > 0 && stopped == alive;
+}
+
 static void now_running(const struct model *m, struct pen *p)
 {
 	const struct package *k = packages_current(&m->packages);
@@ -54,6 +71,10 @@ static void now_running(const struct model *m, struct pen *p)
 
 	if (wide) {
 		pen_text(p, CANVAS_DIM, "now");
+		pen_move(p, 2);
+	}
+	if (is_stopped(&m->tree)) {
+		pen_text(p, CANVAS_BAD, "stopped");
 		pen_move(p, 2);
 	}
 	pen_text(p, CANVAS_VALUE, phase_names[phase]);
@@ -77,20 +98,39 @@ static void waited(const struct model *m, char *ret, size_t size)
 		snprintf(ret, size, "%s", units_left(ns).s);
 }
 
-/* The whole row, so that it is seen from across the room. */
+/* ", for exim4-config (configure)", or the name alone; "" where no package is in work. */
+static void asking_for(const struct model *m, bool whole, char *ret, size_t size)
+{
+	const struct package *k = packages_current(&m->packages);
+
+	*ret = '\0';
+	if (k && k->busy < N_VERBS && whole)
+		snprintf(ret, size, "%s (%s)", k->name,
+		         k->busy == VERB_TRIGPROC ? "triggers" : word_verb[k->busy]);
+	else if (k && k->busy < N_VERBS)
+		snprintf(ret, size, "%s", k->name);
+}
+
+/* The whole row, so that it is seen from across the room. How long, and for which package, is
+ * worth more than by which tool. */
 static void now_asking(const struct model *m, struct canvas *c, struct rect r)
 {
 	struct pen p = pen_at(c, r, 0);
-	char what[96], since[24], text[192];
+	char what[96], who[160], since[24], text[320];
 
 	for (int x = 0; x < r.w; x++)
 		canvas_text(c, r.x + x, r.y, 1, CANVAS_ASK, " ");
 	words_of_input(&m->input, what, sizeof(what));
 	waited(m, since, sizeof(since));
-	snprintf(text, sizeof(text), "WAITING FOR YOU: %s (for %s)", what, since);
-	/* How long is worth more than the last words. */
+	asking_for(m, true, who, sizeof(who));
+	snprintf(text, sizeof(text), "WAITING FOR YOU: %s%s%s  %s", what, *who ? ", for " : "", who,
+	         since);
 	if (text_width(text) > p.end - p.x)
-		snprintf(text, sizeof(text), "WAITING FOR YOU (%s): %s", since, what);
+		snprintf(text, sizeof(text), "WAITING FOR YOU (%s): %s", since, *who ? who : what);
+	if (*who && text_width(text) > p.end - p.x) {
+		asking_for(m, false, who, sizeof(who));
+		snprintf(text, sizeof(text), "WAITING FOR YOU (%s): %s", since, who);
+	}
 	pen_text(&p, CANVAS_ASK, text);
 }
 
@@ -123,8 +163,9 @@ static void now_waiting(const struct ui *ui, struct pen *p)
 	for (int i = 0; i < ui->n_choices; i++)
 		trusted |= ui->choices[i].trusted;
 	if (ui->n_choices > 0) {
-		pen_printf(p, CANVAS_WARN, "%d upgrade%s here%s: ", ui->n_choices,
-		           ui->n_choices == 1 ? " runs" : "s run", trusted ? "" : ", not root's");
+		pen_printf(p, CANVAS_WARN, "%d%s upgrade%s here%s: ", ui->n_choices,
+		           ui->more_choices ? "+" : "", ui->n_choices == 1 ? " runs" : "s run",
+		           trusted ? "" : ", not root's");
 		pen_text(p, CANVAS_KEY, "p");
 		pen_text(p, CANVAS_TEXT, " picks");
 		return;
@@ -175,6 +216,10 @@ static void line_running(const struct model *m, struct pen *p)
 		p->end--;
 	}
 	pen_move(p, 1);
+	if (is_stopped(&m->tree)) {
+		pen_text(p, CANVAS_BAD, "stopped");
+		pen_move(p, 1);
+	}
 	pen_text(p, CANVAS_TEXT, phase_names[phase_now(&m->phase)]);
 	pen_move(p, 1);
 	if (step)

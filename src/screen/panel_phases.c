@@ -27,16 +27,33 @@ static bool cell_known(struct cell cell)
 	return cell.quality != QUALITY_NONE && cell.quality != QUALITY_UNKNOWN;
 }
 
+/* Whether anything but `c` is known of where the time went; of syncs, by a better source. */
+static bool told_otherwise(const struct ledger *l, enum cause c)
+{
+	for (enum cause other = 0; other < N_CAUSES; other++) {
+		bool exact = other == CAUSE_PACKAGE_SYNC || other == CAUSE_DATABASE_SYNC ||
+		             other == CAUSE_OTHER_SYNC;
+
+		if (other != c && (exact || c == CAUSE_UNKNOWN) &&
+		    cell_known(ledger_cause(l, other)))
+			return true;
+	}
+	return false;
+}
+
 /* The columns are those that have something to say; the usual ones stay from the first known
- * zero on, so that the table does not jump. */
+ * zero on, so that the table does not jump. What only fills gaps, an estimate beside exact numbers
+ * or the unknown, is worth a column from one percent on. */
 static bool cause_shown(const struct ledger *l, enum cause c)
 {
 	struct cell sum = ledger_cause(l, c);
+	bool small = sum.ns < ledger_total(l) / 100 && told_otherwise(l, c);
 
 	switch (c) {
 	case CAUSE_UNKNOWN:
-		return sum.ns >= UNKNOWN_LEAST_NS;
+		return sum.ns >= UNKNOWN_LEAST_NS && !small;
 	case CAUSE_SYNC_ESTIMATED:
+		return cell_known(sum) && !small;
 	case CAUSE_DISK:
 	case CAUSE_CPU:
 	case CAUSE_INPUT:
@@ -59,19 +76,23 @@ static int column_width(const struct ledger *l, enum cause c)
 	return 1 + (width > 6 ? width : 6); /* units_seconds() takes up to six */
 }
 
-/* The column with the least time in it, of equal ones the last; that of unknown cause, because it
- * explains nothing. */
+/* The column to go first: that of unknown cause while it is under 5 %, because it explains nothing;
+ * else the one with the least time in it, of equal ones the last. */
 static int least_column(const struct ledger *l, const struct table *t)
 {
-	int least = 0;
+	int least = -1;
 
-	for (int i = 1; i < t->columns; i++) {
-		if (t->causes[i] == CAUSE_UNKNOWN)
+	for (int i = 0; i < t->columns; i++) {
+		int64_t ns = ledger_cause(l, t->causes[i]).ns;
+
+		if (t->causes[i] == CAUSE_UNKNOWN && ns < ledger_total(l) / 20)
 			return i;
-		if (ledger_cause(l, t->causes[i]).ns <= ledger_cause(l, t->causes[least]).ns)
+		if (t->causes[i] == CAUSE_UNKNOWN)
+			continue;
+		if (least < 0 || ns <= ledger_cause(l, t->causes[least]).ns)
 			least = i;
 	}
-	return least;
+	return least < 0 ? 0 : least;
 }
 
 static void drop_column(struct table *t, int at)

@@ -5,6 +5,7 @@
 #include "dpkgtop/units.h"
 
 #include "panel.h"
+#include "words.h"
 
 /* "SSD" or "HDD", where the disk is one and its name does not say so already: what a virtual
  * machine calls rotating says nothing of the disk below it. */
@@ -41,7 +42,7 @@ static const char *title_command(const struct model *m)
 	if (m->state == MODEL_WAITING)
 		return "waiting";
 	if (*m->upgrade.command)
-		return m->upgrade.command;
+		return words_of_command(m->upgrade.command);
 	return m->upgrade.frontend;
 }
 

@@ -47,30 +47,42 @@ static void draw_number(struct canvas *c, int x, int y, int width, enum canvas_r
 		canvas_right(c, x, y, width, role, text);
 }
 
+/* More than a process needs that mostly sleeps. */
+#define BUSY_CPU 0.2
+
+/* The state is that of a process' first thread; others of it may be at work. */
+static char state_of(const struct tree_process *p)
+{
+	bool asleep = p->at.state == 'S' || p->at.state == 'I';
+
+	return asleep && p->cpu > BUSY_CPU ? 'R' : p->at.state;
+}
+
 static void draw_state(const struct model *m, const struct tree_process *p, int x, struct canvas *c,
                        int y)
 {
-	enum canvas_role role = p->at.state == 'D'   ? CANVAS_DISK
-	                        : p->at.state == 'R' ? CANVAS_CPU
-	                                             : CANVAS_TEXT;
+	char state = state_of(p);
+	enum canvas_role role = state == 'D'   ? CANVAS_DISK
+	                        : state == 'R' ? CANVAS_CPU
+	                                       : CANVAS_TEXT;
 
 	if (input_waits(&m->input) && m->input.pid == p->at.pid)
 		canvas_text(c, x, y, STATE_WIDTH - 2, CANVAS_BAD, "asks you");
 	else
-		canvas_text(c, x, y, STATE_WIDTH - 2, role, words_of_state(p->at.state));
+		canvas_text(c, x, y, STATE_WIDTH - 2, role, words_of_state(state));
 }
 
-static void draw_process(const struct model *m, const struct tree_process *p,
+static void draw_process(const struct model *m, const struct tree_process *p, int depth,
                          const struct tree_columns *t, struct canvas *c, int y)
 {
-	int depth = p->depth < DEPTH_MAX ? p->depth : DEPTH_MAX;
 	int x = t->command + (depth > 0 ? 2 * (depth - 1) : 0);
 
 	if (depth > 0) {
 		canvas_text(c, x, y, t->end - x, CANVAS_DIM, "└");
 		x += 2;
 	}
-	canvas_text(c, x, y, t->end - x, CANVAS_TEXT, *p->at.command ? p->at.command : p->at.name);
+	canvas_text(c, x, y, t->end - x, CANVAS_TEXT,
+	            *p->at.command ? words_of_command(p->at.command) : p->at.name);
 	draw_number(c, t->write, y, WRITE_WIDTH, CANVAS_VALUE, units_bytes(p->written_rate).s);
 	draw_number(c, t->read, y, READ_WIDTH, CANVAS_VALUE, units_bytes(p->read_rate).s);
 	draw_number(c, t->cpu, y, CPU_WIDTH, CANVAS_VALUE, units_percent(p->cpu).s);
@@ -113,6 +125,18 @@ static bool bytes_unknown(const struct tree *t)
 	return t->count > 0;
 }
 
+/* What is not known of them, and why; without root the mode goes with it. */
+static void draw_unknown(const struct model *m, struct pen *p)
+{
+	bool bytes = bytes_unknown(&m->tree);
+
+	if (m->input.kind == INPUT_UNKNOWN && m->phase.had_dpkg && !*m->mode.mode)
+		pen_text(p, CANVAS_WARN, bytes ? "bytes, mode: need root" : "mode: needs root");
+	else if (bytes)
+		pen_printf(p, CANVAS_WARN, "bytes: %s",
+		           m->input.kind == INPUT_UNKNOWN ? "need root" : "not known");
+}
+
 /* "PROCESSES  4 of 6", where not all have a row. */
 static struct pen draw_head(const char *head, size_t count, struct canvas *c, struct rect r)
 {
@@ -127,14 +151,20 @@ static struct pen draw_head(const char *head, size_t count, struct canvas *c, st
 	return p;
 }
 
-/* Who is at work, or waits, says more than those above who wait for it. */
-static double worth(const struct tree_process *p)
+/* With fewer rows than this the upgrade's own process, which mostly sleeps, has none by right. */
+#define ROWS_FOR_ROOT 3
+
+/* Who is at work, or waits, says more than those above who wait for it; what is over least. */
+static double worth(const struct tree_process *p, size_t rows)
 {
 	double sum = p->depth;
+	char state = state_of(p);
 
-	if (p->depth == 0)
+	if (p->depth == 0 && rows >= ROWS_FOR_ROOT)
 		return 1e6; /* the upgrade itself */
-	if (p->at.state == 'R' || p->at.state == 'D')
+	if (state == 'Z' || state == 'X')
+		return -1;
+	if (state == 'R' || state == 'D')
 		sum += 1000;
 	if (p->cpu > 0)
 		sum += 1000 * p->cpu;
@@ -144,31 +174,55 @@ static double worth(const struct tree_process *p)
 }
 
 /* How many of `count` are worth more than item `at`, those before it first among equals. */
-static size_t rank(const struct tree_process *items, size_t count, size_t at)
+static size_t rank(const struct tree_process *items, size_t count, size_t at, size_t rows)
 {
-	double own = worth(&items[at]);
+	double own = worth(&items[at], rows);
 	size_t above = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		double other = worth(&items[i]);
+		double other = worth(&items[i], rows);
 
 		above += other > own || (i < at && other >= own);
 	}
 	return above;
 }
 
-/* In the tree's order; where there are more than rows, those that are worth most. */
+/* The processes with a row that the next one is below. */
+struct ancestors {
+	int depths[DEPTH_MAX], count;
+};
+
+/* Those that the tree's order has left behind, shown or not, are no ancestors any more. */
+static void ancestors_leave(struct ancestors *a, int depth)
+{
+	while (a->count > 0 && a->depths[a->count - 1] >= depth)
+		a->count--;
+}
+
+static void ancestors_enter(struct ancestors *a, int depth)
+{
+	if (a->count < DEPTH_MAX)
+		a->depths[a->count++] = depth;
+}
+
+/* In the tree's order; where there are more than rows, those that are worth most, each below the
+ * nearest ancestor that is shown. */
 static void draw_list(const struct model *m, size_t first, size_t count, struct canvas *c,
                       struct rect r)
 {
 	const struct tree_process *items = m->tree.items + first;
 	struct tree_columns t = tree_columns(r);
+	struct ancestors above = {.count = 0};
 	size_t rows = r.h > 1 ? (size_t)(r.h - 1) : 0;
 	int y = r.y + 1;
 
-	for (size_t i = 0; i < count && y < r.y + r.h; i++)
-		if (count <= rows || rank(items, count, i) < rows)
-			draw_process(m, &items[i], &t, c, y++);
+	for (size_t i = 0; i < count && y < r.y + r.h; i++) {
+		ancestors_leave(&above, items[i].depth);
+		if (count > rows && rank(items, count, i, rows) >= rows)
+			continue;
+		draw_process(m, &items[i], above.count, &t, c, y++);
+		ancestors_enter(&above, items[i].depth);
+	}
 }
 
 void panel_processes(const struct model *m, struct canvas *c, struct rect r)
@@ -184,9 +238,7 @@ void panel_processes(const struct model *m, struct canvas *c, struct rect r)
 	}
 	if (t.write >= 0) {
 		p.end = t.write;
-		if (bytes_unknown(&m->tree))
-			pen_printf(&p, CANVAS_WARN, "bytes: %s",
-			           m->input.kind == INPUT_UNKNOWN ? "need root" : "not known");
+		draw_unknown(m, &p);
 		canvas_right(c, t.write, r.y, WRITE_WIDTH, CANVAS_HEAD, "write/s");
 		canvas_right(c, t.read, r.y, READ_WIDTH, CANVAS_HEAD, "read/s");
 	}

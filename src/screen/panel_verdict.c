@@ -272,9 +272,20 @@ int panel_verdict_rows(const struct model *m)
 	return rows > 2 ? rows : 2;
 }
 
-void panel_verdict(const struct model *m, struct canvas *c, struct rect r)
+/* Whose eyes do not reach there waits in vain: before anything else. */
+static bool verdict_unprivileged(const struct model *m, const struct ui *ui, struct pen *p)
 {
-	int row = 0;
+	if (m->state != MODEL_WAITING || !ui->unprivileged)
+		return false;
+	pen_text(p, CANVAS_WARN,
+	         "upgrades in other roots (chroots, containers) need root to be seen");
+	return true;
+}
+
+void panel_verdict(const struct model *m, const struct ui *ui, struct canvas *c, struct rect r)
+{
+	struct pen first = pen_at(c, r, 0);
+	int row = verdict_unprivileged(m, ui, &first);
 
 	for (int i = 0; i < N_LINES && row < r.h; i++) {
 		struct pen p = pen_at(c, r, row);

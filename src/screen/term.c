@@ -258,6 +258,10 @@ static int term_named_key(wint_t key)
 	case KEY_END:
 	case KEY_SELECT:
 		return KEY_OF_END;
+	case KEY_PPAGE:
+		return KEY_OF_PAGE_UP;
+	case KEY_NPAGE:
+		return KEY_OF_PAGE_DOWN;
 	case KEY_ENTER:
 		return KEY_RETURN;
 	default:

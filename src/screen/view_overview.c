@@ -35,7 +35,7 @@ static void overview_draw(const struct model *m, const struct ui *ui, struct can
 	if (at[PANEL_LEFT].h)
 		panel_left(m, c, at[PANEL_LEFT]);
 	if (at[PANEL_VERDICT].h)
-		panel_verdict(m, c, at[PANEL_VERDICT]);
+		panel_verdict(m, ui, c, at[PANEL_VERDICT]);
 	if (at[PANEL_FOOTER].h)
 		panel_footer(ui, c, at[PANEL_FOOTER]);
 }

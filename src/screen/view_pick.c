@@ -4,6 +4,7 @@
 #include "dpkgtop/text.h"
 
 #include "panel.h"
+#include "words.h"
 
 /* Smaller than this there is no room for a frame around the list. */
 #define FRAME_ROWS    6
@@ -44,7 +45,7 @@ static void draw_choice(const struct choice *k, bool cursor, struct canvas *c, s
 		canvas_right(c, p.end, p.y, width, cursor ? CANVAS_CURSOR : CANVAS_VALUE, where);
 		p.end -= 2;
 	}
-	pen_text(&p, cursor ? CANVAS_CURSOR : CANVAS_TITLE, k->text);
+	pen_text(&p, cursor ? CANVAS_CURSOR : CANVAS_TITLE, words_of_command(k->text));
 }
 
 /* The rows of the list around the cursor, as many as there is room for. */

@@ -105,6 +105,65 @@ const char *words_of_why(enum group g, int why)
 	return strerror(code);
 }
 
+/* An interpreter by its program's name, and the letters of options after which no script's file
+ * follows but code, a module, or an option's own word. */
+static const char *interpreter_of(const char *name, size_t len)
+{
+	static const struct {
+		const char *name, *letters;
+	} known[] = {{"sh", "co"}, {"bash", "coO"}, {"dash", "co"}, {"perl", "eEI"}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (strlen(known[i].name) == len && !memcmp(name, known[i].name, len))
+			return known[i].letters;
+	}
+	/* python3, python3.11 */
+	if (len >= 7 && !memcmp(name, "python3", 7) && strspn(name + 7, "0123456789.") >= len - 7)
+		return "cmWX";
+	return NULL;
+}
+
+/* The script that an interpreter runs: the first word that is no option; `words` themselves, where
+ * there is none. */
+static const char *script_of(const char *words, const char *letters)
+{
+	for (const char *at = words;;) {
+		size_t len = strcspn(at, " ");
+		bool option = *at == '-';
+
+		if (!at[len] && (option || at == words))
+			return words;
+		if (at != words && !option)
+			return at;
+		/* "-ec", but not "--posix" */
+		if (option && at[1] != '-' && strcspn(at, letters) < len)
+			return words;
+		at += len + strspn(at + len, " ");
+		if (!*at)
+			return words;
+	}
+}
+
+/* Its first word's last part on: "/usr/bin/dpkg -i" is "dpkg -i". */
+static const char *without_directory(const char *words)
+{
+	size_t len = strcspn(words, " ");
+	const char *slash = memrchr(words, '/', len);
+
+	return slash && slash + 1 < words + len ? slash + 1 : words;
+}
+
+const char *words_of_command(const char *command)
+{
+	const char *name = without_directory(command), *script;
+	const char *letters = interpreter_of(name, strcspn(name, " "));
+
+	if (!letters)
+		return name;
+	script = script_of(name, letters);
+	return script == name ? name : without_directory(script);
+}
+
 void words_of_input(const struct input *i, char *ret, size_t size)
 {
 	const char *name = *i->name ? i->name : "a process";

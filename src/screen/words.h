@@ -13,6 +13,10 @@ const char *words_of_cause(enum cause c);
 /* "disk wait" … for a state letter of proc(5). */
 const char *words_of_state(char state);
 
+/* What a command line runs, in it: without the program's directory, and of a script without its
+ * interpreter. "/usr/bin/python3 -u /usr/bin/nala upgrade" is "nala upgrade". */
+const char *words_of_command(const char *command);
+
 /* Why a source's group is missing: "needs root", or the system's own word. `why` as in a sample. */
 const char *words_of_why(enum group g, int why);
 /* "dpkg asks a question on its terminal"; "" while nobody is waited for. */

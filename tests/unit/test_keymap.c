@@ -125,6 +125,34 @@ static void closing_picks_nothing(void **state)
 	}
 }
 
+static void the_help_scrolls(void **state)
+{
+	struct ui ui = {.help = false};
+
+	(void)state;
+	/* Not while it is closed. */
+	assert_int_equal(keymap_press(&ui, 'j'), ACTION_NONE);
+	keymap_press(&ui, '?');
+	assert_int_equal(keymap_press(&ui, 'k'), ACTION_CHANGED);
+	assert_int_equal(ui.help_top, 0);
+	keymap_press(&ui, 'j');
+	keymap_press(&ui, KEY_OF_DOWN);
+	keymap_press(&ui, KEY_OF_UP);
+	assert_int_equal(ui.help_top, 1);
+	keymap_press(&ui, KEY_OF_PAGE_DOWN);
+	assert_int_equal(ui.help_top, 5);
+	for (int i = 0; i < 100; i++)
+		keymap_press(&ui, KEY_OF_PAGE_DOWN);
+	assert_true(ui.help_top > 5 && ui.help_top < view_help_entries());
+	keymap_press(&ui, KEY_OF_PAGE_UP);
+	assert_true(ui.help_top < view_help_entries() - 4);
+	/* Other keys do what they did; opened anew it begins at its top. */
+	assert_int_equal(keymap_press(&ui, ' '), ACTION_CHANGED);
+	keymap_press(&ui, '?');
+	keymap_press(&ui, '?');
+	assert_true(ui.help && ui.help_top == 0);
+}
+
 /* "^L", "F10", "Esc", "Space" or the character itself. */
 static bool is_label(const char *word, size_t len, int key)
 {
@@ -132,9 +160,9 @@ static bool is_label(const char *word, size_t len, int key)
 		const char *word;
 		int key;
 	} words[] = {
-		{"Esc", KEY_ESCAPE},   {"Space", ' '},    {"Enter", KEY_RETURN},
-		{"Down", KEY_OF_DOWN}, {"Up", KEY_OF_UP}, {"Home", KEY_OF_HOME},
-		{"End", KEY_OF_END},
+		{"Esc", KEY_ESCAPE},   {"Space", ' '},           {"Enter", KEY_RETURN},
+		{"Down", KEY_OF_DOWN}, {"Up", KEY_OF_UP},        {"Home", KEY_OF_HOME},
+		{"End", KEY_OF_END},   {"PgUp", KEY_OF_PAGE_UP}, {"PgDn", KEY_OF_PAGE_DOWN},
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
@@ -177,6 +205,7 @@ static void labels_name_the_keys(void **state)
 {
 	(void)state;
 	labels_are_right(keymap);
+	labels_are_right(keymap_help);
 	labels_are_right(keymap_pick);
 }
 
@@ -189,6 +218,7 @@ int main(void)
 		cmocka_unit_test(the_list_opens_on_the_present_one),
 		cmocka_unit_test(the_cursor_stays_in_the_list),
 		cmocka_unit_test(closing_picks_nothing),
+		cmocka_unit_test(the_help_scrolls),
 		cmocka_unit_test(labels_name_the_keys),
 	};
 

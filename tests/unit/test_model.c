@@ -260,6 +260,28 @@ static void test_progress(void **state)
 	feed_done(&f);
 }
 
+/* The quick ones are configured first: a mean of them is no forecast of the rest. */
+static void test_few_configures_are_a_floor(void **state)
+{
+	struct packages k;
+	struct progress p;
+
+	(void)state;
+	packages_init(&k);
+	progress_init(&p);
+	progress_plan(&p, &(struct plan_event){30, 30, 0});
+	k.unpacked = 30;
+	k.unpack_ns = k.configure_ns = 9 * SECOND;
+	k.configured = 9;
+	progress_update(&p, &k, SECOND);
+	assert_true(p.left_is_floor);
+	assert_int_equal(p.left_ns, 21 * SECOND);
+	k.configured = 10;
+	progress_update(&p, &k, SECOND);
+	assert_false(p.left_is_floor);
+	packages_done(&k);
+}
+
 /* A second upgrade starts from nothing. */
 static void test_second_upgrade(void **state)
 {
@@ -284,10 +306,15 @@ static void test_second_upgrade(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_phases),        cmocka_unit_test(test_timeline),
-		cmocka_unit_test(test_upgrade_times), cmocka_unit_test(test_failed_script),
-		cmocka_unit_test(test_failed_unseen), cmocka_unit_test(test_recovered_script),
-		cmocka_unit_test(test_progress),      cmocka_unit_test(test_second_upgrade),
+		cmocka_unit_test(test_phases),
+		cmocka_unit_test(test_timeline),
+		cmocka_unit_test(test_upgrade_times),
+		cmocka_unit_test(test_failed_script),
+		cmocka_unit_test(test_failed_unseen),
+		cmocka_unit_test(test_recovered_script),
+		cmocka_unit_test(test_progress),
+		cmocka_unit_test(test_second_upgrade),
+		cmocka_unit_test(test_few_configures_are_a_floor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,13 @@ static void draw_line(const struct model *m, struct canvas *c, struct rect r)
 	panel_line(m, &ui, c, r);
 }
 
+static void draw_verdict(const struct model *m, struct canvas *c, struct rect r)
+{
+	const struct ui ui = {.unprivileged = true};
+
+	panel_verdict(m, &ui, c, r);
+}
+
 static void draw_footer(const struct model *m, struct canvas *c, struct rect r)
 {
 	struct ui ui;
@@ -61,7 +68,7 @@ static const struct {
 	{"storage", panel_storage, 2, 12},
 	{"processes", panel_processes, 2, 6},
 	{"left running", panel_left, 2, 4},
-	{"verdict", panel_verdict, 1, 9},
+	{"verdict", draw_verdict, 1, 9},
 	{"footer", draw_footer, 1, 1},
 };
 #define N_DRAWN (sizeof(panels) / sizeof(*panels))

@@ -14,6 +14,9 @@
 
 #include "dpkgtop/view.h"
 
+#include "../../src/screen/panel.h"
+#include "../../src/screen/words.h"
+
 #include "screens.h"
 
 /* The overview, and a view drawn over it (NULL: none). */
@@ -330,6 +333,344 @@ static void storage_facts_are_told(void **state)
 	model_done(&m);
 }
 
+/* What the screen says, and what it does not. */
+static void says(const struct model *m, const struct ui *ui, int rows, int columns,
+                 const char *word, bool yes)
+{
+	char *text = drawn(ui->help ? &view_help : NULL, m, ui, rows, columns, false);
+
+	if (!strstr(text, word) == yes)
+		fail_msg("%s \"%s\":\n%s", yes ? "lacks" : "has", word, text);
+	free(text);
+}
+
+static void charge_one(struct model *m, enum cause cause, int ms, enum quality quality)
+{
+	struct charge c;
+
+	charge_init(&c);
+	c.causes[cause] = (struct cell){ms * MS, quality};
+	ledger_charge(&m->ledger, PHASE_UNPACK, &c);
+}
+
+/* Where most of the time is of unknown cause, a narrow screen says so; a bit of it is no column. */
+static void the_unknown_has_a_column_while_large(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_late(&m);
+	says(&m, &ui, 10, 40, "unknown", true);
+	model_done(&m);
+	model_init(&m);
+	screens_running(&m);
+	charge_one(&m, CAUSE_UNKNOWN, 2000, QUALITY_UNKNOWN);
+	says(&m, &ui, 10, 40, "unknown", false);
+	says(&m, &ui, 24, 80, "unknown", true);
+	model_done(&m);
+	model_init(&m);
+	screens_running(&m);
+	charge_one(&m, CAUSE_UNKNOWN, 500, QUALITY_UNKNOWN);
+	says(&m, &ui, 24, 80, "unknown", false);
+	model_done(&m);
+}
+
+/* Beside numbers of the probe; alone it is what is known of syncs, and stays. */
+static void a_small_estimate_goes_beside_exact_numbers(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_upgrade(&m);
+	screens_charge(&m, PHASE_UNPACK, 100, 0, 30000, 0);
+	says(&m, &ui, 60, 200, "sync~", true);
+	charge_one(&m, CAUSE_PACKAGE_SYNC, 9000, QUALITY_EXACT);
+	says(&m, &ui, 60, 200, "sync~", false);
+	charge_one(&m, CAUSE_SYNC_ESTIMATED, 1000, QUALITY_ESTIMATED);
+	says(&m, &ui, 60, 200, "sync~", true);
+	model_done(&m);
+}
+
+static void a_question_names_its_package(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_asking(&m);
+	snprintf(m.packages.items[0].name, sizeof(m.packages.items[0].name), "exim4-config");
+	m.input.kind = INPUT_DIALOG;
+	snprintf(m.input.name, sizeof(m.input.name), "whiptail");
+	says(&m, &ui, 24, 80,
+	     "WAITING FOR YOU: a dialog of whiptail, for exim4-config (configure)  12 s", true);
+	says(&m, &ui, 24, 60, "WAITING FOR YOU (12 s): exim4-config (configure)", true);
+	says(&m, &ui, 10, 40, "WAITING FOR YOU (12 s): exim4-config", true);
+	m.packages.items[0].busy = VERB_TRIGPROC;
+	says(&m, &ui, 24, 80, "for exim4-config (triggers)", true);
+	m.packages.items[0].busy = N_VERBS;
+	says(&m, &ui, 24, 80, "WAITING FOR YOU: a dialog of whiptail  12 s", true);
+	model_done(&m);
+}
+
+/* Builds and triggers are in no plan, and nobody knows that the last steps are quick. */
+static void little_time_left_is_not_promised(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	says(&m, &ui, 24, 80, "~0:41 left", true);
+	m.progress.left_ns = 4400 * MS;
+	says(&m, &ui, 24, 80, "over 0:04 left", true);
+	m.progress.left_ns = 300 * MS;
+	says(&m, &ui, 24, 80, " left", false);
+	m.progress.left_ns = 41 * SECOND;
+	m.phase.builders = 1;
+	says(&m, &ui, 24, 80, "over 0:41 left", true);
+	m.phase.builders = 0;
+	screens_step(&m, ROLE_STEP, "dkms", "", m.now.mono_ns - SECOND, UNKNOWN_NS);
+	says(&m, &ui, 24, 80, "over 0:41 left", true);
+	model_done(&m);
+}
+
+/* In few rows who works, below whom of those shown; what is over comes last. */
+static void processes_at_work_are_shown(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct canvas c;
+	struct model m;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	screens_process(&m, 1, "/usr/bin/xz -T0", 'S', 1.9, 0, 0);
+	screens_process(&m, 1, "gone", 'Z', 0.9, 0, 0);
+	m.tree.items[1].at.state = 'S';
+	m.tree.items[1].cpu = m.tree.items[1].written_rate = m.tree.items[1].read_rate = 0;
+	says(&m, &ui, 60, 200, "190%  running", true);
+	out = open_memstream(&text, &size);
+	for (int rows = 1; rows <= 4; rows++) {
+		canvas_init(&c, 1 + rows, 80, false);
+		panel_processes(&m, &c, (struct rect){0, 0, 80, 1 + rows});
+		canvas_write_text(&c, out);
+		canvas_done(&c);
+	}
+	fclose(out);
+	/* One row, two without their parents, three with the root, four with dpkg. */
+	assert_non_null(strstr(text, "1 of 5"));
+	assert_null(strstr(text, "gone"));
+	assert_null(strstr(text, "└ └"));
+	assert_non_null(strstr(strstr(text, "1 of 5"), "\n xz -T0"));
+	assert_non_null(strstr(strstr(text, "2 of 5"), "\n dpkg-deb --fsys-tarfile"));
+	assert_true(strstr(text, "apt -y") > strstr(text, "3 of 5"));
+	assert_non_null(strstr(strstr(text, "3 of 5"), "\n └ dpkg-deb --fsys-tarfile"));
+	assert_non_null(strstr(strstr(text, "4 of 5"), "\n   └ dpkg-deb --fsys-tarfile"));
+	free(text);
+	model_done(&m);
+}
+
+static void commands_are_told_by_their_names(void **state)
+{
+	static const char *const cases[][2] = {
+		{"apt -y upgrade", "apt -y upgrade"},
+		{"/usr/bin/dpkg --status-fd 41", "dpkg --status-fd 41"},
+		{"/usr/bin/python3 /usr/bin/unattended-upgrade -d", "unattended-upgrade -d"},
+		{"/usr/bin/python3.13 -u -B /usr/bin/nala upgrade", "nala upgrade"},
+		{"/bin/sh /usr/sbin/debootstrap sid /srv/a", "debootstrap sid /srv/a"},
+		{"/bin/sh -e /var/lib/dpkg/info/a.postinst configure", "a.postinst configure"},
+		{"/usr/bin/perl -w /usr/share/debconf/frontend x", "frontend x"},
+		{"/bin/bash --posix /tmp/a", "a"},
+		/* Code and modules are no scripts. */
+		{"/bin/sh -c /usr/bin/a b", "sh -c /usr/bin/a b"},
+		{"bash -ec a b", "bash -ec a b"},
+		{"perl -e print", "perl -e print"},
+		{"/usr/bin/python3 -m venv /a", "python3 -m venv /a"},
+		{"sh -o errexit a", "sh -o errexit a"},
+		{"/bin/bash", "bash"},
+		{"/bin/sh -e", "sh -e"},
+		{"python3-config a", "python3-config a"},
+		{"/usr/lib/shell /a/b", "shell /a/b"},
+		{"/usr/", "/usr/"},
+		{"bash ", "bash "},
+		{"", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_string_equal(words_of_command(cases[i][0]), cases[i][1]);
+}
+
+static void a_script_frontend_has_its_name(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	snprintf(m.upgrade.command, sizeof(m.upgrade.command),
+	         "/usr/bin/python3 /usr/bin/unattended-upgrade");
+	says(&m, &ui, 24, 80, "dpkgtop  unattended-upgrade ", true);
+	model_done(&m);
+}
+
+static void a_stopped_upgrade_says_so(void **state)
+{
+	static const int sizes[][2] = {{1, 30}, {10, 40}, {24, 80}};
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	m.tree.items[2].at.state = 'T';
+	says(&m, &ui, 24, 80, "now  stopped", false); /* only a helper */
+	m.tree.items[2].at.state = 'S';
+	m.tree.items[1].at.state = 'T';
+	snprintf(m.tree.items[1].at.name, sizeof(m.tree.items[1].at.name), "dpkg");
+	for (int i = 0; i < 3; i++)
+		says(&m, &ui, sizes[i][0], sizes[i][1], "stopped ", true);
+	m.tree.items[1].at.name[0] = '\0';
+	m.tree.items[0].at.state = 'T';
+	m.tree.items[2].at.state = 'Z';
+	says(&m, &ui, 24, 80, "now  stopped  unpack", true);
+	model_done(&m);
+}
+
+/* Every row of the help can be brought onto the smallest screen. */
+static void all_of_the_help_can_be_read(void **state)
+{
+	static const char *const last = "no sync of any program";
+	struct ui ui = {.help = true};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	says(&m, &ui, 10, 40, "↓ more: j", true);
+	says(&m, &ui, 10, 40, last, false);
+	ui.help_top = view_help_entries() - 4;
+	says(&m, &ui, 10, 40, last, true);
+	says(&m, &ui, 10, 40, "↑ more: k", true);
+	ui.help_top = 9;
+	says(&m, &ui, 10, 40, "↑↓ more: j k", true);
+	says(&m, &ui, 100, 80, " more", false);
+	says(&m, &ui, 100, 80, last, true);
+	model_done(&m);
+}
+
+/* Spaces and ends of lines become one space each run. */
+static void squeeze(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		bool space = *from == ' ' || *from == '\n';
+
+		if (!space || to == text || to[-1] != ' ')
+			*to++ = space ? ' ' : *from;
+	}
+	*to = '\0';
+}
+
+/* By pages on the smallest screen: none passes over a word. */
+static void pages_of_the_help_have_all_its_words(void **state)
+{
+	/* How entries end. */
+	static const char *const ends[] = {
+		"goes on",      "phase and cause",
+		"on the disk",  "of it reads",
+		"its answer",   "remains",
+		"could tell",   "flushes",
+		"as 0",         "this way",
+		"dpkg",         "replaced",
+		"there",        "begun",
+		"last dpkg",    "of the disk",
+		"no longer",    "bring",
+		"to write",     "tools",
+		"to do",        "mean",
+		"keeps it",     "its way",
+		"for the disk", "count",
+		"files",
+	};
+	struct ui ui = {.help = true};
+	char *all = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&all, &size);
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	for (; ui.help_top < view_help_entries(); ui.help_top += 4) {
+		char *text = drawn(&view_help, &m, &ui, 10, 40, false);
+
+		/* Without the title, the last row and the roles. */
+		*strstr(text, "\n ? close") = '\0';
+		fprintf(out, "%s\n", strchr(text, '\n'));
+		free(text);
+	}
+	fclose(out);
+	assert_null(strstr(all, "…"));
+	squeeze(all);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (!strstr(all, ends[i]))
+			fail_msg("lacks \"%s\":\n%s", ends[i], all);
+	free(all);
+	model_done(&m);
+}
+
+static void what_needs_root_is_told(void **state)
+{
+	static const char *const roots = "upgrades in other roots (chroots, containers) need root";
+	struct ui ui = {.unprivileged = true};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_rootless(&m);
+	says(&m, &ui, 24, 80, "bytes, mode: need root", true);
+	says(&m, &ui, 24, 80, roots, false);
+	snprintf(m.mode.mode, sizeof(m.mode.mode), "unsafe-io");
+	says(&m, &ui, 24, 80, "bytes: need root", true);
+	m.mode.mode[0] = '\0';
+	m.phase.had_dpkg = false; /* none of whose mode there is */
+	says(&m, &ui, 24, 80, "bytes: need root", true);
+	model_done(&m);
+	model_init(&m);
+	screens_waiting(&m);
+	says(&m, &ui, 24, 80, roots, true);
+	ui.unprivileged = false;
+	says(&m, &ui, 24, 80, roots, false);
+	model_done(&m);
+}
+
+static void more_than_the_list_holds_is_told(void **state)
+{
+	struct ui ui;
+	struct model m;
+
+	(void)state;
+	screens_choices(&ui);
+	ui.picking = false;
+	ui.more_choices = true;
+	model_init(&m);
+	screens_running(&m);
+	says(&m, &ui, 24, 80, "1 of 3+, p picks", true);
+	ui.choices[0].current = false;
+	says(&m, &ui, 24, 80, "3+ upgrades run, p picks", true);
+	model_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +684,18 @@ int main(void)
 		cmocka_unit_test(coming_late_is_told),
 		cmocka_unit_test(a_question_is_seen),
 		cmocka_unit_test(storage_facts_are_told),
+		cmocka_unit_test(the_unknown_has_a_column_while_large),
+		cmocka_unit_test(a_small_estimate_goes_beside_exact_numbers),
+		cmocka_unit_test(a_question_names_its_package),
+		cmocka_unit_test(little_time_left_is_not_promised),
+		cmocka_unit_test(processes_at_work_are_shown),
+		cmocka_unit_test(commands_are_told_by_their_names),
+		cmocka_unit_test(a_script_frontend_has_its_name),
+		cmocka_unit_test(a_stopped_upgrade_says_so),
+		cmocka_unit_test(all_of_the_help_can_be_read),
+		cmocka_unit_test(pages_of_the_help_have_all_its_words),
+		cmocka_unit_test(what_needs_root_is_told),
+		cmocka_unit_test(more_than_the_list_holds_is_told),
 	};
 
 	if (!setlocale(LC_ALL, "C.UTF-8"))
