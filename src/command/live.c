@@ -57,6 +57,7 @@ static void list_choices(struct live *l)
 	const struct model *m = session_model(l->session);
 
 	l->ui.n_choices = 0;
+	l->ui.more_choices = list->more;
 	for (size_t i = 0; i < list->count && i < CHOICES_MAX; i++) {
 		const struct upgrade_run *run = &list->runs[i];
 		struct choice *c = &l->ui.choices[l->ui.n_choices++];
@@ -250,6 +251,7 @@ int live_open(struct live *l, struct session *session, const struct options *o, 
 		return r;
 	l->session = session;
 	l->bell = !o->no_bell;
+	l->ui.unprivileged = geteuid() != 0;
 	term_size(l->term, &rows, &columns);
 	canvas_init(&l->canvas, rows, columns, options_ascii(o));
 	loop_watch(l->loop, term_fd(l->term), key_ready, l);
@@ -260,7 +262,7 @@ int live_open(struct live *l, struct session *session, const struct options *o, 
 
 int live_snapshot(const struct model *m, const struct options *o, struct err *e)
 {
-	struct ui ui = {0};
+	struct ui ui = {.unprivileged = geteuid() != 0};
 	struct canvas canvas;
 	struct theme theme;
 	int r = options_theme(o, &theme, e);
