@@ -63,10 +63,10 @@ static void draw_class(const struct syncs *s, enum sync_class class, struct canv
 	struct pen p = pen_at(c, r, row);
 	char text[32];
 
-	pen_printf(&p, CANVAS_DIM, "%-16s", class_names[class]);
-	snprintf(text, sizeof(text), "%9s", units_count(s->classes[class].count).s);
+	pen_printf(&p, CANVAS_DIM, "%-15s", class_names[class]);
+	snprintf(text, sizeof(text), "%8s", units_count(s->classes[class].count).s);
 	pen_text(&p, CANVAS_VALUE, text);
-	snprintf(text, sizeof(text), "%8s", units_seconds(s->classes[class].ns).s);
+	snprintf(text, sizeof(text), "%7s", units_seconds(s->classes[class].ns).s);
 	pen_text(&p, CANVAS_SYNC, text);
 }
 
