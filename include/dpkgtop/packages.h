@@ -24,12 +24,16 @@ struct package {
 	int64_t since_ns;       /* when the present action began, while `busy` */
 	enum package_verb busy; /* N_VERBS: nothing */
 	bool opened;            /* half-installed was seen since: the next unpacked ends it */
+	bool listed;            /* in `begun` */
 	bool failed;            /* left half-done when its dpkg ended, or a script failed */
 	struct failure failure;
 	uint32_t next; /* of the same bucket, counted from 1; 0: none */
 };
 
 #define PACKAGES_BUCKETS 4096
+/* Debian has less than half as many. Of a log that names more, the last place is that of each in
+ * turn. */
+#define PACKAGES_MAX 200000
 
 struct packages {
 	struct package *items; /* owned; in order of first appearance */
@@ -41,6 +45,10 @@ struct packages {
 	int64_t unpack_ns, configure_ns, remove_ns; /* time in those */
 	uint64_t dpkg_runs;                         /* startup lines */
 	uint64_t failures;
+	uint64_t unnamed_failures; /* of these, those whose package had to make way */
+	/* Who began since the last startup, by place in `items`: those that are busy and more. */
+	uint32_t *begun; /* owned */
+	size_t n_begun, begun_room;
 	/* The last script seen alive, whose exit may explain a failure. */
 	int32_t script_pid;
 	char script_package[96], script_name[24];

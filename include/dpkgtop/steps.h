@@ -15,9 +15,14 @@ struct step {
 	int64_t begin_ns, end_ns; /* CLOCK_MONOTONIC; end UNKNOWN_NS while it runs */
 };
 
+/* No upgrade has so many; what comes later in a log that does is left out. */
+#define STEPS_MAX 10000
+
 struct steps {
 	struct step *items; /* owned; by their begin */
 	size_t count, room;
+	size_t open; /* of these, those that run */
+	uint64_t left_out;
 	/* Where the next one comes from: the package in work, as the log says it. */
 	enum package_verb verb;
 	char package[96];

@@ -17,6 +17,7 @@ void packages_init(struct packages *p)
 void packages_done(struct packages *p)
 {
 	free(p->items);
+	free(p->begun);
 	packages_init(p);
 }
 
@@ -57,14 +58,34 @@ const struct package *packages_current(const struct packages *p)
 	return p->current < p->count ? &p->items[p->current] : NULL;
 }
 
-static struct package *add(struct packages *p, const struct package_event *e)
+/* Room for one more. Where there is none, the last one makes way: sums go on, and what came first
+ * is kept. */
+static struct package *make_room(struct packages *p)
 {
 	struct package *k;
+	uint32_t *link;
+
+	if (p->count < PACKAGES_MAX) {
+		p->items = mem_grow(p->items, &p->room, p->count + 1, sizeof(*p->items));
+		return &p->items[p->count++];
+	}
+	k = &p->items[p->count - 1];
+	link = &p->buckets[hash(k->name) % PACKAGES_BUCKETS];
+	while (*link != p->count)
+		link = &p->items[*link - 1].next;
+	*link = k->next;
+	p->unnamed_failures += k->failed;
+	return k;
+}
+
+static struct package *add(struct packages *p, const struct package_event *e)
+{
+	struct package *k = make_room(p);
+	bool listed = k->listed;
 	uint32_t *bucket;
 
-	p->items = mem_grow(p->items, &p->room, p->count + 1, sizeof(*p->items));
-	k = &p->items[p->count++];
 	memset(k, 0, sizeof(*k));
+	k->listed = listed;
 	snprintf(k->name, sizeof(k->name), "%s", e->name);
 	snprintf(k->arch, sizeof(k->arch), "%s", e->arch);
 	k->action = k->busy = N_VERBS;
@@ -74,6 +95,15 @@ static struct package *add(struct packages *p, const struct package_event *e)
 	k->next = *bucket;
 	*bucket = (uint32_t)p->count;
 	return k;
+}
+
+static void list_begun(struct packages *p, struct package *k)
+{
+	if (k->listed)
+		return;
+	k->listed = true;
+	p->begun = mem_grow(p->begun, &p->begun_room, p->n_begun + 1, sizeof(*p->begun));
+	p->begun[p->n_begun++] = (uint32_t)(k - p->items);
 }
 
 static void begin(struct packages *p, const struct package_event *e, int64_t now_ns)
@@ -93,6 +123,7 @@ static void begin(struct packages *p, const struct package_event *e, int64_t now
 	if (e->verb != VERB_TRIGPROC && (k->action == N_VERBS || e->verb != VERB_CONFIGURE))
 		k->action = e->verb;
 	k->busy = e->verb;
+	list_begun(p, k);
 	k->since_ns = now_ns;
 	k->opened = false;
 	p->current = (size_t)(k - p->items);
@@ -205,12 +236,16 @@ static void fail(struct packages *p, struct package *k)
 /* A dpkg has ended: what it left in the middle has failed. */
 static void dpkg_ended(struct packages *p)
 {
-	for (size_t i = 0; i < p->count; i++) {
-		if (p->items[i].busy == N_VERBS)
+	for (size_t i = 0; i < p->n_begun; i++) {
+		struct package *k = &p->items[p->begun[i]];
+
+		k->listed = false;
+		if (k->busy == N_VERBS)
 			continue;
-		fail(p, &p->items[i]);
-		p->items[i].busy = N_VERBS;
+		fail(p, k);
+		k->busy = N_VERBS;
 	}
+	p->n_begun = 0;
 }
 
 static void script_starts(struct packages *p, const struct exec_event *e)

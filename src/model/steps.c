@@ -22,16 +22,22 @@ void steps_done(struct steps *s)
 
 const struct step *steps_now(const struct steps *s)
 {
-	for (size_t i = s->count; i > 0; i--)
+	for (size_t i = s->open ? s->count : 0; i > 0; i--)
 		if (s->items[i - 1].end_ns == UNKNOWN_NS)
 			return &s->items[i - 1];
 	return NULL;
 }
 
+/* NULL: there are too many. */
 static struct step *add(struct steps *s, enum role role, int64_t begin_ns)
 {
 	struct step *step;
 
+	if (s->count == STEPS_MAX) {
+		s->left_out++;
+		return NULL;
+	}
+	s->open++;
 	s->items = mem_grow(s->items, &s->room, s->count + 1, sizeof(*s->items));
 	step = &s->items[s->count++];
 	memset(step, 0, sizeof(*step));
@@ -57,6 +63,8 @@ static void begin(struct steps *s, const struct exec_event *e, int64_t now_ns)
 
 	if (!step)
 		step = add(s, e->role, now_ns);
+	if (!step)
+		return;
 	step->pid = e->pid;
 	snprintf(step->tool, sizeof(step->tool), "%s", e->script);
 	if (*step->by)
@@ -69,12 +77,13 @@ static void begin(struct steps *s, const struct exec_event *e, int64_t now_ns)
 
 static void end(struct steps *s, int32_t pid, int64_t now_ns)
 {
-	for (size_t i = s->count; i > 0; i--) {
+	for (size_t i = s->open ? s->count : 0; i > 0; i--) {
 		struct step *step = &s->items[i - 1];
 
 		if (step->pid != pid || step->end_ns != UNKNOWN_NS)
 			continue;
 		step->end_ns = now_ns;
+		s->open--;
 		return;
 	}
 }
@@ -84,10 +93,13 @@ static void end_all(struct steps *s, int64_t now_ns)
 	for (size_t i = 0; i < s->count; i++)
 		if (s->items[i].end_ns == UNKNOWN_NS)
 			s->items[i].end_ns = now_ns;
+	s->open = 0;
 }
 
 static void package_line(struct steps *s, const struct package_event *p, int64_t now_ns)
 {
+	struct step *step;
+
 	switch (p->verb) {
 	case VERB_STATUS:
 		/* The announced trigger whose tool was never seen. */
@@ -107,9 +119,11 @@ static void package_line(struct steps *s, const struct package_event *p, int64_t
 	}
 	s->verb = p->verb;
 	snprintf(s->package, sizeof(s->package), "%s", p->name);
-	if (p->verb == VERB_TRIGPROC && event_is_initramfs_package(p->name))
-		snprintf(add(s, ROLE_INITRAMFS, now_ns)->by, sizeof(s->items->by), "trigger of %s",
-		         p->name);
+	if (p->verb != VERB_TRIGPROC || !event_is_initramfs_package(p->name))
+		return;
+	step = add(s, ROLE_INITRAMFS, now_ns);
+	if (step)
+		snprintf(step->by, sizeof(step->by), "trigger of %s", p->name);
 }
 
 void steps_event(struct steps *s, const struct event *e)

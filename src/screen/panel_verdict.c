@@ -104,7 +104,7 @@ static void verdict_phase(const struct model *m, struct pen *p)
 }
 
 /* So many tools besides the builds are named, those that took this long. */
-#define STEPS_MAX     3
+#define NAMED_MAX     3
 #define STEP_LEAST_NS INT64_C(1000000000)
 
 static bool step_done(const struct step *s)
@@ -160,7 +160,9 @@ static void verdict_steps(const struct model *m, struct pen *p)
 	int builds = count_steps(&m->steps, ROLE_INITRAMFS);
 	int others = count_steps(&m->steps, ROLE_STEP);
 
-	if (builds == 1)
+	if (builds && m->steps.left_out)
+		pen_printf(p, CANVAS_TEXT, "Initramfs built at least %d times: ", builds);
+	else if (builds == 1)
 		pen_text(p, CANVAS_TEXT, "Initramfs built once: ");
 	else if (builds == 2)
 		pen_text(p, CANVAS_TEXT, "Initramfs built twice: ");
@@ -169,7 +171,7 @@ static void verdict_steps(const struct model *m, struct pen *p)
 	draw_steps(&m->steps, ROLE_INITRAMFS, builds, p);
 	if (others)
 		pen_text(p, CANVAS_TEXT, builds ? "; also " : "Tools: ");
-	draw_steps(&m->steps, ROLE_STEP, STEPS_MAX, p);
+	draw_steps(&m->steps, ROLE_STEP, NAMED_MAX, p);
 }
 
 static bool has_steps(const struct model *m)

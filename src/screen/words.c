@@ -236,6 +236,7 @@ void words_of_failures(const struct packages *p, size_t skip, char *ret, size_t 
 		                         p->items[i].name);
 		named++;
 	}
+	seen += p->unnamed_failures;
 	more = seen > skip + named ? seen - skip - named : 0;
 	if (more && used < size)
 		snprintf(ret + used, size - used, " and %zu more", more);

@@ -7,6 +7,7 @@
 #include "process_files.h"
 #include "process_left.h"
 
+#include "dpkgtop/mem.h"
 #include "dpkgtop/source.h"
 #include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
@@ -23,6 +24,8 @@
 #define SELECT_MAX 255
 /* Readings of a tree that keeps changing. */
 #define TRIES 3
+/* Of a tree that has more, thin samples do not read each command line anew. */
+#define LARGE 256
 
 struct process_source {
 	struct roots roots; /* borrowed */
@@ -31,6 +34,16 @@ struct process_source {
 	/* Who is whose child, of all processes: only where the kernel has no children files. */
 	struct pids_info *lineage;
 	struct left_running left;
+	struct process_counters *before; /* a large tree as it was last, by rising pid */
+	size_t n_before, before_room;
+	struct seat *seats;
+	size_t seats_room;
+};
+
+/* Whether the process with that pid was kept. */
+struct seat {
+	int32_t pid;
+	bool kept;
 };
 
 /* The places in a stack of libproc2 are those of the items asked for. All are of proc/PID/stat. */
@@ -70,6 +83,8 @@ static void process_close(void *self)
 	procps_pids_unref(&s->details); /* checks for NULL itself */
 	procps_pids_unref(&s->lineage);
 	left_done(&s->left);
+	free(s->before);
+	free(s->seats);
 }
 
 static int add_children_by_lineage(const struct pids_fetch *all, int32_t parent,
@@ -181,6 +196,11 @@ static void read_io(const struct process_source *s, const struct sample *into,
 		process_read_io(s->roots.proc, p);
 }
 
+static bool is_large_and_thin(const struct sample *into)
+{
+	return into->kind != SAMPLE_FULL && into->n_processes > LARGE;
+}
+
 /* One reading of everything. `*ret_whole`: nobody ended meanwhile. */
 static int read_tree(struct process_source *s, int32_t root, struct sample *into, bool *ret_whole)
 {
@@ -189,28 +209,13 @@ static int read_tree(struct process_source *s, int32_t root, struct sample *into
 
 	for (size_t i = 0; !r && i < into->n_processes; i++) {
 		read_io(s, into, &into->processes[i]);
-		process_read_command(s->roots.proc, &into->processes[i]);
+		if (!is_large_and_thin(into))
+			process_read_command(s->roots.proc, &into->processes[i]);
 	}
 	if (!r)
 		r = fill_all(s, 0, into, &found);
 	*ret_whole = found == into->n_processes;
 	return r;
-}
-
-/* Whether it is a child of one of the `count` kept, and not one of them itself: moving to another
- * parent while the lists were read can make a process be listed twice, or be no longer in the
- * tree. */
-static bool belongs(const struct process_counters *kept, size_t count,
-                    const struct process_counters *p)
-{
-	bool has_parent = false;
-
-	for (size_t i = 0; i < count; i++) {
-		if (kept[i].pid == p->pid)
-			return false;
-		has_parent |= kept[i].pid == p->parent;
-	}
-	return has_parent;
 }
 
 static int by_pid(const void *a, const void *b)
@@ -220,17 +225,88 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Leaves out who is gone or has left the tree. */
-static void tidy(struct sample *into)
+static int by_seat(const void *a, const void *b)
+{
+	const struct seat *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* NULL: nobody has that pid. A pid listed twice has one seat. */
+static struct seat *seat_of(const struct process_source *s, size_t count, int32_t pid)
+{
+	size_t from = 0, to = count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (s->seats[middle].pid < pid)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < count && s->seats[from].pid == pid ? &s->seats[from] : NULL;
+}
+
+static void seat_all(struct process_source *s, const struct sample *into)
+{
+	size_t n = into->n_processes;
+
+	s->seats = mem_grow(s->seats, &s->seats_room, n, sizeof(*s->seats));
+	for (size_t i = 0; i < n; i++)
+		s->seats[i] = (struct seat){.pid = into->processes[i].pid};
+	qsort(s->seats, n, sizeof(*s->seats), by_seat);
+}
+
+/* Leaves out who is gone or has left the tree: keeps the children of those kept, once. Moving to
+ * another parent while the lists were read can make a process be listed twice, or be no longer in
+ * the tree. */
+static void tidy(struct process_source *s, struct sample *into)
 {
 	struct process_counters *items = into->processes;
-	size_t kept = 1; /* the root */
+	size_t n = into->n_processes, kept = 1; /* the root */
 
-	for (size_t i = 1; i < into->n_processes; i++)
-		if (items[i].state && belongs(items, kept, &items[i]))
-			items[kept++] = items[i];
+	seat_all(s, into);
+	seat_of(s, n, items[0].pid)->kept = true;
+	for (size_t i = 1; i < n; i++) {
+		struct seat *own = seat_of(s, n, items[i].pid);
+		const struct seat *parent = seat_of(s, n, items[i].parent);
+
+		if (!items[i].state || own->kept || !parent || !parent->kept)
+			continue;
+		own->kept = true;
+		items[kept++] = items[i];
+	}
 	into->n_processes = kept;
 	qsort(items, kept, sizeof(*items), by_pid);
+}
+
+/* The command lines of a large tree between full samples: those who were there under the same name
+ * have the one that they had. Who calls another program has another name, nearly always. */
+static void read_new_commands(struct process_source *s, struct sample *into)
+{
+	for (size_t i = 0; i < into->n_processes; i++) {
+		struct process_counters *p = &into->processes[i];
+		const struct process_counters *was = NULL;
+
+		if (s->n_before)
+			was = bsearch(p, s->before, s->n_before, sizeof(*p), by_pid);
+		if (was && was->start_ticks == p->start_ticks && !strcmp(was->name, p->name))
+			memcpy(p->command, was->command, sizeof(p->command));
+		else
+			process_read_command(s->roots.proc, p);
+	}
+}
+
+static void remember(struct process_source *s, const struct sample *into)
+{
+	size_t n = into->n_processes > LARGE ? into->n_processes : 0;
+
+	s->n_before = n;
+	if (!n)
+		return;
+	s->before = mem_grow(s->before, &s->before_room, n, sizeof(*s->before));
+	memcpy(s->before, into->processes, n * sizeof(*s->before));
 }
 
 /* What each sleeping leaf waits for. A child that ended and is not yet waited for is none. */
@@ -279,7 +355,7 @@ static int process_read(void *self, const struct target *target, struct sample *
 	struct process_source *s = self;
 	/* Walking all processes takes long enough for someone to end nearly every time. */
 	int tries = s->lineage ? 1 : TRIES;
-	bool whole = false;
+	bool whole = false, lacks_commands;
 	int r = target->pid > 0 ? 0 : -ESRCH;
 
 	left_begin(&s->left, target);
@@ -293,7 +369,11 @@ static int process_read(void *self, const struct target *target, struct sample *
 		into->n_processes = 0;
 		return r;
 	}
-	tidy(into);
+	lacks_commands = is_large_and_thin(into);
+	tidy(s, into);
+	if (lacks_commands)
+		read_new_commands(s, into);
+	remember(s, into);
 	if (into->kind != SAMPLE_BOUNDARY)
 		read_waits(s, into);
 	read_left(s, into);

@@ -273,6 +273,7 @@ static inline struct step *screens_step(struct model *m, enum role role, const c
 	*step = (struct step){.role = role, .begin_ns = begin_ns, .end_ns = end_ns};
 	snprintf(step->tool, sizeof(step->tool), "%s", tool);
 	snprintf(step->by, sizeof(step->by), "%s", by);
+	s->open += end_ns == UNKNOWN_NS;
 	return step;
 }
 

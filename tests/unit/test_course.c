@@ -4,10 +4,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
 #include "dpkgtop/span.h"
+
 #include "feed.h"
 
 static double seconds(const struct feed *f, enum phase p)
@@ -290,14 +292,95 @@ static void test_many_packages(void **state)
 	feed_done(&f);
 }
 
+/* A log may name more packages than there are: what came first is kept, and all count. */
+static void test_too_many_packages(void **state)
+{
+	struct feed f;
+	char name[32];
+
+	(void)state;
+	feed_init(&f, "");
+	feed_begin(&f, "dpkg");
+	for (int i = 0; i < PACKAGES_MAX + 1000; i++) {
+		snprintf(name, sizeof(name), "package-%d", i);
+		feed_line(&f, VERB_CONFIGURE, STATE_NONE, name, "1", "");
+		if (i == 7 || i >= PACKAGES_MAX + 998)
+			feed_line(&f, VERB_STARTUP, STATE_NONE, "", "", "");
+		else
+			feed_line(&f, VERB_STATUS, STATE_INSTALLED, name, "1", "");
+	}
+	assert_int_equal(f.model.packages.count, PACKAGES_MAX);
+	assert_int_equal(f.model.packages.configured, PACKAGES_MAX + 997);
+	assert_int_equal(f.model.packages.failures, 3);
+	assert_int_equal(f.model.packages.unnamed_failures, 1);
+	assert_true(packages_find(&f.model.packages, "package-7", "")->failed);
+	assert_ptr_equal(packages_find(&f.model.packages, name, ""),
+	                 packages_current(&f.model.packages));
+	snprintf(name, sizeof(name), "package-%d", PACKAGES_MAX - 1);
+	assert_null(packages_find(&f.model.packages, name, ""));
+	feed_done(&f);
+}
+
+/* Each dpkg that ends is told of those that it began alone: with all that there are, this takes
+ * minutes. */
+static void test_many_runs(void **state)
+{
+	struct feed f;
+	char name[32];
+	clock_t began;
+
+	(void)state;
+	feed_init(&f, "");
+	feed_begin(&f, "dpkg");
+	for (int i = 0; i < 100000; i++) {
+		snprintf(name, sizeof(name), "package-%d", i);
+		feed_line(&f, VERB_CONFIGURE, STATE_NONE, name, "1", "");
+	}
+	began = clock();
+	for (int i = 0; i < 100000; i++) {
+		feed_line(&f, VERB_CONFIGURE, STATE_NONE, "package-0", "1", "");
+		feed_line(&f, VERB_STARTUP, STATE_NONE, "", "", "");
+	}
+	assert_true((clock() - began) / CLOCKS_PER_SEC < 10);
+	assert_int_equal(f.model.packages.failures, 100000);
+	assert_int_equal(f.model.packages.dpkg_runs, 100000);
+	feed_done(&f);
+}
+
+static void test_too_many_steps(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_init(&f, "");
+	feed_begin(&f, "dpkg");
+	for (int i = 0; i < STEPS_MAX + 10; i++) {
+		feed_line(&f, VERB_TRIGPROC, STATE_NONE, "initramfs-tools", "1", "");
+		feed_line(&f, VERB_STATUS, STATE_INSTALLED, "initramfs-tools", "1", "");
+	}
+	assert_int_equal(f.model.steps.count, STEPS_MAX);
+	assert_int_equal(f.model.steps.left_out, 10);
+	assert_int_equal(f.model.steps.open, 0);
+	assert_null(steps_now(&f.model.steps));
+	feed_done(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_attached_late),  cmocka_unit_test(test_resident),
-		cmocka_unit_test(test_modes),          cmocka_unit_test(test_two_builds),
-		cmocka_unit_test(test_build_by_log),   cmocka_unit_test(test_late_status),
-		cmocka_unit_test(test_sums_stand),     cmocka_unit_test(test_pressure),
-		cmocka_unit_test(test_absurd_numbers), cmocka_unit_test(test_many_packages),
+		cmocka_unit_test(test_attached_late),
+		cmocka_unit_test(test_resident),
+		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_two_builds),
+		cmocka_unit_test(test_build_by_log),
+		cmocka_unit_test(test_late_status),
+		cmocka_unit_test(test_sums_stand),
+		cmocka_unit_test(test_pressure),
+		cmocka_unit_test(test_absurd_numbers),
+		cmocka_unit_test(test_many_packages),
+		cmocka_unit_test(test_too_many_packages),
+		cmocka_unit_test(test_many_runs),
+		cmocka_unit_test(test_too_many_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

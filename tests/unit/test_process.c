@@ -638,9 +638,45 @@ static void few_of_many_left_are_kept(void **state)
 	close(end);
 }
 
+/* --- large trees ----------------------------------------------------------------------------- */
+
+static char *title;
+
+static char see_title(struct fixture *f, enum sample_kind kind)
+{
+	sample_clear(&f->sample);
+	f->sample.kind = kind;
+	assert_int_equal(source_process.read(f->self, &f->target, &f->sample), 0);
+	f->sample.why[GROUP_PROCESSES] = 0;
+	return *sample_process(&f->sample, getpid())->command;
+}
+
+static void commands_of_large_trees_are_read_in_full_samples(void **state)
+{
+	struct fixture *f = *state;
+	pid_t many[300], parent;
+	int end;
+
+	*title = 'A';
+	assert_int_equal(see_title(f, SAMPLE_THIN), 'A');
+	*title = 'B';
+	assert_int_equal(see_title(f, SAMPLE_THIN), 'B');
+	parent = fork_parent(300, many, &end);
+	assert_int_equal(see_title(f, SAMPLE_THIN), 'B');
+	assert_int_equal(f->sample.n_processes, 304);
+	/* Those that are new are read at once. */
+	assert_int_equal(*sample_process(&f->sample, many[299])->command, 'B');
+	*title = 'C';
+	assert_int_equal(see_title(f, SAMPLE_THIN), 'B');
+	assert_int_equal(see_title(f, SAMPLE_FULL), 'C');
+	assert_int_equal(see_title(f, SAMPLE_THIN), 'C');
+	end_parent(parent);
+	close(end);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(sees_the_tree),
@@ -657,7 +693,10 @@ int main(void)
 		TEST(another_target_has_left_nothing),
 		TEST(an_orphan_in_the_tree_is_not_left),
 		TEST(few_of_many_left_are_kept),
+		TEST(commands_of_large_trees_are_read_in_full_samples),
 	};
 
+	(void)argc;
+	title = argv[0];
 	return cmocka_run_group_tests_name("process", tests, NULL, NULL);
 }

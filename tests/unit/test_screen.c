@@ -330,6 +330,10 @@ static void storage_facts_are_told(void **state)
 	                             "(linux-image-6.12.117 postinst), 17.1s (trigger of "
 	                             "initramfs-tools)"));
 	free(text);
+	m.steps.left_out = 1;
+	text = drawn(NULL, &m, &ui, 60, 200, false);
+	assert_non_null(strstr(text, "Initramfs built at least 2 times: mkinitramfs 18.2s"));
+	free(text);
 	model_done(&m);
 }
 
