@@ -104,6 +104,10 @@ static void drop_column(struct table *t, int at)
 	memmove(t->widths + at, t->widths + at + 1, after * sizeof(*t->widths));
 }
 
+/* A screen on which table and timeline are expected side by side, and the room that takes. */
+#define WIDE          90
+#define TIMELINE_ROOM 28
+
 static void choose_columns(const struct ledger *l, struct rect r, struct table *t)
 {
 	t->end = r.x + PANEL_MARGIN + NAME_WIDTH + TOTAL_WIDTH;
@@ -115,6 +119,10 @@ static void choose_columns(const struct ledger *l, struct rect r, struct table *
 		t->end += t->widths[t->columns++];
 	}
 	while (t->columns > 0 && t->end >= r.x + r.w)
+		drop_column(t, least_column(l, t));
+	/* Where the timeline would not fit, it says more than a column of next to nothing. */
+	while (r.w >= WIDE && t->columns > 0 && t->end + TIMELINE_ROOM > r.x + r.w &&
+	       ledger_cause(l, t->causes[least_column(l, t)]).ns < ledger_total(l) / 100)
 		drop_column(t, least_column(l, t));
 }
 
