@@ -49,12 +49,11 @@ static bool advanced(int64_t before, int64_t now, int64_t *ret)
 	return true;
 }
 
-static int64_t charge_syncs(struct charging *c, const struct sample *s, const char *disk,
-                            struct charge *ret, int64_t *rest)
+/* How long the disk has been in flushes since the last sample, ms; UNKNOWN_U64. */
+static uint64_t flushed_ms(struct charging *c, const struct sample *s, const char *disk)
 {
 	const struct disk_counters *d = *disk ? sample_disk(s, disk) : NULL;
 	uint64_t now = d ? d->flush_ms : UNKNOWN_U64, before = c->flush_seen_ms;
-	int64_t taken;
 
 	/* Another device by the same name counts for itself. */
 	if (d && (d->major != c->flush_major || d->minor != c->flush_minor))
@@ -65,13 +64,22 @@ static int64_t charge_syncs(struct charging *c, const struct sample *s, const ch
 	}
 	if (sample_has(s, GROUP_DISKS))
 		c->flush_seen_ms = now;
-	if (now == UNKNOWN_U64 || before == UNKNOWN_U64 || now < before) {
+	if (now == UNKNOWN_U64 || before == UNKNOWN_U64 || now < before)
+		return UNKNOWN_U64;
+	return now - before;
+}
+
+static int64_t charge_estimated(struct charging *c, uint64_t ms, struct charge *ret, int64_t *rest)
+{
+	int64_t taken;
+
+	if (ms == UNKNOWN_U64) {
 		take(ret, CAUSE_SYNC_ESTIMATED, QUALITY_UNKNOWN, 0, rest);
 		return 0;
 	}
 	/* Flushes of several processes overlap: what exceeds the interval is dropped, but for
 	 * the millisecond that the counter rounds by. */
-	c->flush_owed_ns = span_add(c->flush_owed_ns, span_of_ms(now - before));
+	c->flush_owed_ns = span_add(c->flush_owed_ns, span_of_ms(ms));
 	taken = take(ret, CAUSE_SYNC_ESTIMATED, QUALITY_ESTIMATED, c->flush_owed_ns, rest);
 	c->flush_owed_ns = at_most(c->flush_owed_ns - taken, 1000000);
 	return taken;
@@ -117,8 +125,8 @@ static void charge_disk(struct charging *c, bool blocked, int64_t span, int64_t 
 
 /* The four causes as the probe counted them. Calls of several processes overlap: then each class
  * gets its share of the interval. */
-static int64_t charge_counted(struct charging *c, const struct sample *s, const struct syncs *syncs,
-                              struct charge *ret, int64_t *rest)
+static int64_t charge_counted(struct charging *c, const struct syncs *syncs, struct charge *ret,
+                              int64_t *rest)
 {
 	static const enum cause causes[N_SYNC_CLASSES] = {
 		[SYNC_PACKAGE] = CAUSE_PACKAGE_SYNC,
@@ -129,9 +137,6 @@ static int64_t charge_counted(struct charging *c, const struct sample *s, const 
 	int64_t span = *rest, sum = 0, taken = 0;
 	double share;
 
-	/* The estimate is not what the next interval may count on. */
-	if (sample_has(s, GROUP_DISKS))
-		c->flush_seen_ms = UNKNOWN_U64;
 	c->flush_owed_ns = 0;
 	for (int i = 0; i < N_SYNC_CLASSES; i++)
 		sum = span_add(sum, syncs->grown_ns[i]);
@@ -168,14 +173,16 @@ void charging_sample(struct charging *c, const struct sample *s, const char *dis
 	int64_t cpu = tree_cpu(s);
 	int64_t span = s->at.mono_ns - c->last.mono_ns;
 	int64_t rest, synced;
+	uint64_t flushed;
 	struct charge charge;
 
 	charge_init(&charge);
 	if (span < 0)
 		span = 0;
 	rest = span;
-	synced = syncs->exact ? charge_counted(c, s, syncs, &charge, &rest)
-	                      : charge_syncs(c, s, disk, &charge, &rest);
+	flushed = flushed_ms(c, s, disk);
+	synced = syncs->exact ? charge_counted(c, syncs, &charge, &rest)
+	                      : charge_estimated(c, flushed, &charge, &rest);
 	charge_input(input, &charge, &rest);
 	if (charge_cpu(c, cpu, &charge, &rest)) {
 		charge_disk(c, tree_blocked(s), span, synced, &charge, &rest);
