@@ -46,8 +46,9 @@ struct session {
 	struct life life;
 	struct stamp at; /* the instant that is being told of */
 
-	struct sample sample; /* reused at every tick */
-	int64_t full_ns;      /* when the last full sample was taken */
+	struct sample sample;   /* reused at every tick */
+	int64_t sample_cost_ns; /* how long the last full or thin sample took */
+	int64_t full_ns;        /* when the last full sample was taken */
 	struct model model;
 	void (*changed)(void *context);
 	void *changed_context;
