@@ -207,7 +207,7 @@ static void needs_dpkg(struct fixture *f)
 {
 	if (ask_dpkg(f, "", "", before[1], "") == 1)
 		return;
-	print_message("needs dpkg\n");
+	print_message("# needs dpkg\n");
 	skip();
 }
 
@@ -258,7 +258,7 @@ static void test_dpkg_agrees_on_the_list(void **state)
 	/* The weakest of all. */
 	assert_int_equal(ask_dpkg(f, "", "unsafe-io", before[0], ""), 0);
 	if (ask_dpkg(f, "", "", "", "") != 0 || ask_dpkg(f, "", "unsafe-io", "", "") != 1) {
-		print_message("this machine's configuration decides before DPKG_FORCE does\n");
+		print_message("# this machine's configuration decides before DPKG_FORCE does\n");
 		skip();
 	}
 	for (size_t i = 0; i < COUNT(lists); i++)

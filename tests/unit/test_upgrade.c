@@ -364,7 +364,7 @@ static void test_who_is_trusted(void **state)
 	char path[112];
 
 	if (getuid() != 0) {
-		print_message("needs root: the lock files are not root's\n");
+		print_message("# needs root: the lock files are not root's\n");
 		skip();
 	}
 	add_process(f, 300, 1, "dpkg", "dpkg -i a.deb");

@@ -122,7 +122,7 @@ static void needs_root(void)
 {
 	if (getuid() == 0)
 		return;
-	print_message("needs root\n");
+	print_message("# needs root\n");
 	skip();
 }
 
@@ -252,7 +252,7 @@ static void test_root_of_another_namespace(void **state)
 
 	if (!child_start(&c, f->dir, NAMESPACED)) {
 		close(real.proc);
-		print_message("user namespaces are not allowed\n");
+		print_message("# user namespaces are not allowed\n");
 		skip();
 	}
 	assert_true(find_run(&real, f->admin, false, c.pid, &run));

@@ -147,7 +147,7 @@ static void test_foreign_log_of_somebody(void **state)
 	char path[200];
 
 	if (getuid() != 0) {
-		print_message("needs root: the lock file is not root's\n");
+		print_message("# needs root: the lock file is not root's\n");
 		skip();
 	}
 	add_chroot(f, "c", 300, 1);
@@ -196,7 +196,7 @@ static void test_a_crowd_of_strangers(void **state)
 	char path[200];
 
 	if (getuid() != 0) {
-		print_message("needs root, to be told from strangers\n");
+		print_message("# needs root, to be told from strangers\n");
 		skip();
 	}
 	for (int i = 0; i < 100; i++) {
@@ -223,7 +223,7 @@ static void test_strangers_with_much_open(void **state)
 	char path[200];
 
 	if (getuid() != 0) {
-		print_message("needs root, to be told from strangers\n");
+		print_message("# needs root, to be told from strangers\n");
 		skip();
 	}
 	add_chroot(f, "c0", 1000, 1);
