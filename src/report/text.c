@@ -12,26 +12,24 @@ static void write_cell(FILE *out, const struct cell *c)
 
 	/* Time of unknown cause is known as time. */
 	if (c->ns == 0 && (c->quality == QUALITY_NONE || c->quality == QUALITY_UNKNOWN)) {
-		fprintf(out, " %9s", "-");
+		fprintf(out, " %8s", "-");
 		return;
 	}
 	snprintf(text, sizeof(text), "%s%s", c->quality == QUALITY_ESTIMATED ? "~" : "",
 	         units_seconds(c->ns).s);
-	fprintf(out, " %9s", text);
+	fprintf(out, " %8s", text);
 }
 
-/* A cause of which nothing is known in any phase has no column. */
+/* A cause that took no time, or of which nothing is known, has no column. */
 static bool has_column(const struct ledger *l, enum cause c)
 {
-	struct cell sum = ledger_cause(l, c);
-
-	return sum.ns > 0 || (sum.quality != QUALITY_NONE && sum.quality != QUALITY_UNKNOWN);
+	return ledger_cause(l, c).ns > 0;
 }
 
 static void write_row(const struct ledger *l, const char *name, int64_t total,
                       const struct cell cells[N_CAUSES], FILE *out)
 {
-	fprintf(out, "%-10s %9s", name, units_seconds(total).s);
+	fprintf(out, "%-10s %7s", name, units_seconds(total).s);
 	for (int c = 0; c < N_CAUSES; c++)
 		if (has_column(l, c))
 			write_cell(out, &cells[c]);
@@ -42,11 +40,11 @@ static void write_ledger(const struct ledger *l, FILE *out)
 {
 	struct cell sums[N_CAUSES];
 
-	fprintf(out, "%-10s %9s", "", "total");
+	fprintf(out, "%-10s %7s", "", "total");
 	for (int c = 0; c < N_CAUSES; c++) {
 		sums[c] = ledger_cause(l, c);
 		if (has_column(l, c))
-			fprintf(out, " %9s", cause_heads[c]);
+			fprintf(out, " %8s", cause_heads[c]);
 	}
 	fputc('\n', out);
 	for (int p = 0; p < N_PHASES; p++)
@@ -54,7 +52,7 @@ static void write_ledger(const struct ledger *l, FILE *out)
 			write_row(l, phase_names[p], l->wall_ns[p], l->cells[p], out);
 	write_row(l, "", ledger_total(l), sums, out);
 	if (l->trailing_ns != UNKNOWN_NS)
-		fprintf(out, "%-10s %9s\n", "trailing", units_seconds(l->trailing_ns).s);
+		fprintf(out, "%-10s %7s\n", "trailing", units_seconds(l->trailing_ns).s);
 }
 
 static void write_failures(const struct packages *p, FILE *out)
@@ -91,11 +89,13 @@ void report_text(const struct model *m, FILE *out)
 	fprintf(out, ", %s configured", units_count(m->packages.configured).s);
 	fprintf(out, ", %s triggers", units_count(m->packages.triggered).s);
 	fprintf(out, ", %s removed", units_count(m->packages.removed).s);
-	fprintf(out, " in %s runs of dpkg\n", units_count(m->packages.dpkg_runs).s);
+	fprintf(out, " in %s run%s of dpkg\n", units_count(m->packages.dpkg_runs).s,
+	        m->packages.dpkg_runs == 1 ? "" : "s");
 	if (s->flushes != UNKNOWN_U64 && s->written_bytes != UNKNOWN_U64)
 		fprintf(out, "%s: %s flushes, %s written\n", s->disk, units_count(s->flushes).s,
 		        units_bytes((double)s->written_bytes).s);
 	write_failures(&m->packages, out);
-	fprintf(out,
-	        "\n\"~\" marks estimates: syncs by the time that the disk spent in flushes.\n");
+	if (has_column(&m->ledger, CAUSE_SYNC_ESTIMATED))
+		fprintf(out, "\n\"~\" marks estimates: syncs by the time that the disk spent in "
+		             "flushes.\n");
 }
