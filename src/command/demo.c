@@ -80,12 +80,21 @@ static void synced(void *context, int fd, unsigned events)
 		loop_stop(d->loop, 0);
 }
 
+/* It can not be measured, and nobody waits for it any longer. */
+static void sync_unknown(struct demo *d)
+{
+	if (d->headless)
+		loop_stop(d->loop, 0);
+}
+
 static void start_sync(struct demo *d)
 {
 	int ends[2];
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (pipe2(ends, O_CLOEXEC) < 0) {
+		sync_unknown(d);
 		return;
+	}
 	d->syncer = fork();
 	if (d->syncer == 0)
 		sync_and_tell(d->stage.root, ends[1]);
@@ -93,6 +102,7 @@ static void start_sync(struct demo *d)
 	if (d->syncer < 0) {
 		d->syncer = 0;
 		close(ends[0]);
+		sync_unknown(d);
 		return;
 	}
 	loop_watch(d->loop, ends[0], synced, d);
