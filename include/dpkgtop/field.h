@@ -31,6 +31,7 @@ struct field {
 /* Ends with a row whose name is NULL. */
 extern const struct field field_stamp[];    /* struct stamp */
 extern const struct field field_memory[];   /* struct memory_counters */
+extern const struct field field_log[];      /* struct log_counters */
 extern const struct field field_pressure[]; /* struct pressure_counters */
 extern const struct field field_space[];    /* struct space_counters */
 extern const struct field field_disk[];     /* struct disk_counters */

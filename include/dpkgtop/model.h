@@ -58,9 +58,6 @@ void model_init(struct model *m);
 void model_done(struct model *m);
 void model_add(struct model *m, const struct frame *f);
 
-/* The sink form, with the model as context. */
-void model_sink(void *model, const struct frame *f);
-
 /* Wall time of the upgrade so far, or in the end; 0 while waiting. */
 int64_t model_elapsed(const struct model *m);
 

@@ -34,6 +34,7 @@ enum group {
 	GROUP_DISKS,
 	GROUP_SPACE,
 	GROUP_PROCESSES,
+	GROUP_LOG,
 	GROUP_PROBE,
 	GROUP_SYNCS,
 	GROUP_FLIGHTS,
@@ -78,6 +79,11 @@ struct disk_counters {
 	uint64_t busy_ms, queue_ms;
 	uint64_t discards, discards_merged, discarded_sectors, discard_ms; /* since Linux 4.18 */
 	uint64_t flushes, flush_ms;                                        /* since Linux 5.5 */
+};
+
+/* How well dpkg.log can be read; its lines are events. */
+struct log_counters {
+	uint64_t skipped; /* lines that are none of dpkg's, or too long */
 };
 
 /* One process of the watched tree (proc(5): stat, io, cmdline). */
@@ -166,6 +172,7 @@ struct sample {
 	size_t n_disks, disks_room;
 	struct process_counters *processes; /* owned; by rising pid */
 	size_t n_processes, processes_room;
+	struct log_counters log;
 	struct probe_counters probe;
 	struct sync_counters *syncs; /* owned, as all that follow */
 	size_t n_syncs, syncs_room;

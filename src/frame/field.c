@@ -11,17 +11,10 @@ const char *const word_sample_kind[] = {
 };
 
 const char *const word_group[] = {
-	[GROUP_MEMORY] = "memory",
-	[GROUP_PRESSURE] = "pressure",
-	[GROUP_DISKS] = "disks",
-	[GROUP_SPACE] = "space",
-	[GROUP_PROCESSES] = "processes",
-	[GROUP_PROBE] = "probe",
-	[GROUP_SYNCS] = "syncs",
-	[GROUP_FLIGHTS] = "flights",
-	[GROUP_WRITERS] = "writers",
-	[GROUP_LATENCIES] = "latencies",
-	[N_GROUPS] = NULL,
+	[GROUP_MEMORY] = "memory",   [GROUP_PRESSURE] = "pressure",   [GROUP_DISKS] = "disks",
+	[GROUP_SPACE] = "space",     [GROUP_PROCESSES] = "processes", [GROUP_LOG] = "log",
+	[GROUP_PROBE] = "probe",     [GROUP_SYNCS] = "syncs",         [GROUP_FLIGHTS] = "flights",
+	[GROUP_WRITERS] = "writers", [GROUP_LATENCIES] = "latencies", [N_GROUPS] = NULL,
 };
 
 const char *const word_sync_call[] = {
@@ -141,6 +134,11 @@ const struct field field_memory[] = {
 const struct field field_pressure[] = {
 	PRESSURE(io_some_us),     PRESSURE(io_full_us),     PRESSURE(cpu_some_us),
 	PRESSURE(memory_some_us), PRESSURE(memory_full_us), END,
+};
+
+const struct field field_log[] = {
+	ROW(struct log_counters, skipped, "skipped", "count"),
+	END,
 };
 
 #define SPACE(m, unit) ROW(struct space_counters, m, #m, unit)
@@ -368,6 +366,8 @@ struct field_items field_group(const struct sample *s, enum group g)
 	switch (g) {
 	case GROUP_PRESSURE:
 		return ONE(field_pressure, s->pressure);
+	case GROUP_LOG:
+		return (struct field_items){field_log, &s->log, 1, sizeof(s->log), false};
 	case GROUP_DISKS:
 		return MANY(field_disk, disks);
 	case GROUP_SPACE:
@@ -394,6 +394,8 @@ void *field_group_add(struct sample *s, enum group g)
 	switch (g) {
 	case GROUP_PRESSURE:
 		return memset(&s->pressure, 0, sizeof(s->pressure));
+	case GROUP_LOG:
+		return memset(&s->log, 0, sizeof(s->log));
 	case GROUP_DISKS:
 		return sample_add_disk(s);
 	case GROUP_SPACE:

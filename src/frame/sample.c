@@ -55,6 +55,7 @@ void sample_copy(struct sample *to, const struct sample *from)
 	memcpy(to->why, from->why, sizeof(to->why));
 	to->memory = from->memory;
 	to->pressure = from->pressure;
+	to->log = from->log;
 	memcpy(to->spaces, from->spaces, sizeof(to->spaces));
 	to->n_spaces = from->n_spaces;
 	for (size_t i = 0; i < from->n_disks; i++)

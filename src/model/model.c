@@ -242,8 +242,3 @@ void model_add(struct model *m, const struct frame *f)
 		break;
 	}
 }
-
-void model_sink(void *model, const struct frame *f)
-{
-	model_add(model, f);
-}

@@ -223,6 +223,17 @@ static void verdict_no_root(const struct model *m, struct pen *p)
 	pen_text(p, CANVAS_TEXT, " it can not be told whether it waits for you.");
 }
 
+static bool has_no_log(const struct model *m)
+{
+	return m->state == MODEL_RUNNING && m->phase.had_dpkg && m->why[GROUP_LOG] < 0;
+}
+
+static void verdict_no_log(const struct model *m, struct pen *p)
+{
+	pen_printf(p, CANVAS_WARN, "dpkg.log: %s", words_of_why(GROUP_LOG, m->why[GROUP_LOG]));
+	pen_text(p, CANVAS_TEXT, "; so neither packages nor most phases are known.");
+}
+
 static bool has_mode(const struct model *m)
 {
 	return m->state != MODEL_WAITING && *m->mode.mode && *m->mode.source &&
@@ -257,10 +268,10 @@ static const struct {
 	void (*draw)(const struct model *m, struct pen *p);
 } lines[] = {
 	{has_waiting, verdict_waiting}, {has_failures, verdict_failures},
-	{is_late_news, verdict_late},   {has_causes, verdict_causes},
-	{is_late_known, verdict_late},  {has_steps, verdict_steps},
-	{has_causes, verdict_phase},    {has_mode, verdict_mode},
-	{has_no_root, verdict_no_root},
+	{has_no_log, verdict_no_log},   {is_late_news, verdict_late},
+	{has_causes, verdict_causes},   {is_late_known, verdict_late},
+	{has_steps, verdict_steps},     {has_causes, verdict_phase},
+	{has_mode, verdict_mode},       {has_no_root, verdict_no_root},
 };
 #define N_LINES ((int)(sizeof(lines) / sizeof(*lines)))
 

@@ -100,6 +100,8 @@ const char *words_of_why(enum group g, int why)
 	/* Not built in, or switched off (Documentation/accounting/psi.rst, psi=0). */
 	if (g == GROUP_PRESSURE && (code == ENOENT || code == EOPNOTSUPP))
 		return "not counted by this kernel";
+	if (g == GROUP_LOG && code == EINVAL)
+		return "no regular file";
 	if (g == GROUP_PROCESSES && code == E2BIG)
 		return "more than 4,096 processes";
 	return strerror(code);

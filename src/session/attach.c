@@ -40,14 +40,12 @@ void attach_forget_log(struct session *s)
 	loop_forget(s->loop, dpkglog_fd(s->log));
 	dpkglog_close(s->log);
 	s->log = NULL;
-	s->log_path[0] = '\0';
 }
 
 static void follow_log(struct session *s, const struct place *place, const char *path,
                        enum dpkglog_from from, int64_t since)
 {
 	attach_forget_log(s);
-	snprintf(s->log_path, sizeof(s->log_path), "%s", path);
 	if (dpkglog_open(&s->log, place, path, from, since, NULL) == 0)
 		loop_watch(s->loop, dpkglog_fd(s->log), log_ready, s);
 }
@@ -115,8 +113,8 @@ static void tell_plan(struct session *s, const struct plan_event *p)
  * each of its small steps, and so none of the whole. */
 static bool uses_libapt(const char *frontend)
 {
-	static const char *const others[] = {"dpkg", "debootstrap", "cdebootstrap", "dselect",
-	                                     NULL};
+	static const char *const others[] = {"dpkg",    "debootstrap",     "cdebootstrap",
+	                                     "dselect", "unattended-upgr", NULL};
 
 	return word_find(others, frontend, strlen(frontend)) < 0;
 }
@@ -361,7 +359,6 @@ int session_choose(struct session *s, int32_t root, uint64_t start_ticks)
 		return -ESRCH;
 	if (!session_running(s) || s->target.pid != root || s->target.start_ticks != start_ticks)
 		attach(s, run);
-	session_tell_change(s);
 	return 0;
 }
 

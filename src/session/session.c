@@ -68,6 +68,10 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 		                           ? s->missing[i]
 		                           : sources[i]->read(s->states[i], &s->target, &s->sample);
 	}
+	if (kind == SAMPLE_FULL && s->target.pid) {
+		s->sample.why[GROUP_LOG] = s->log ? dpkglog_why(s->log) : -ENOENT;
+		s->sample.log.skipped = s->log ? dpkglog_skipped(s->log) : UNKNOWN_U64;
+	}
 	if (s->probe && s->target.pid)
 		probe_read(s->probe, &s->sample);
 	else if (kind == SAMPLE_FULL && s->probe_missing)

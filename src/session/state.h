@@ -42,7 +42,6 @@ struct session {
 	struct storage_event facts;
 
 	struct dpkglog *log;
-	char log_path[4096];
 	struct life life;
 	struct stamp at; /* the instant that is being told of */
 

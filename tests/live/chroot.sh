@@ -192,6 +192,9 @@ test_hostile_log() {
 		terminal_open 100 30
 		start watch
 		check "hostile: $kind: the upgrade is seen" wait_for 'dpkg --log=/dev/null -i hostile.deb'
+		case $kind in
+		fifo | device) check "hostile: $kind: the log is told of" wait_for 'no regular file' ;;
+		esac
 		keys q
 		check "hostile: $kind: it answers" wait_for 'status=0'
 	done
@@ -264,7 +267,25 @@ test_other_root() {
 	check 'root: it can be unmounted' wait_until umount "$two/mnt"
 }
 
+# unattended-upgrade announces each of its small steps by itself: none is the whole.
+test_no_total() {
+	make_gate "$one" small
+	make_deb "$one" small "$(gate small)"
+	cp "$one/bin/sh" "$one/bin/unattended-upgr"
+	printf '\nStart-Date: 2026-01-01  00:00:00\nInstall: small:all (1)\n' \
+		>"$one/var/log/apt/history.log"
+	in_root "$one" /bin/unattended-upgr -c 'dpkg -i small.deb; :'
+	check 'no total: the script is reached' wait_until at_gate "$one" small
+	terminal_open 100 30
+	start watch
+	check 'no total: it is not known' wait_for 'how many there are is not known'
+	open_gate "$one" small
+	check 'no total: the end' wait_for 'finished in'
+	rm "$one/var/log/apt/history.log"
+}
+
 test_found
+test_no_total
 test_over_at_once
 test_other_root
 test_one_after_the_other

@@ -25,13 +25,14 @@ struct table {
 			offsetof(struct event, member), 0                                          \
 	}
 
-#define N_TABLES (7 + N_EVENT_KINDS)
+#define N_TABLES (8 + N_EVENT_KINDS)
 
 static void all_tables(struct table t[N_TABLES])
 {
 	const struct table all[N_TABLES] = {
 		{"stamp", field_stamp, sizeof(struct stamp), 0, 0},
 		{"memory", field_memory, sizeof(struct memory_counters), 0, 0},
+		{"log", field_log, sizeof(struct log_counters), 0, 0},
 		{"pressure", field_pressure, sizeof(struct pressure_counters), 0, 0},
 		{"space", field_space, sizeof(struct space_counters), 0, 0},
 		{"disk", field_disk, sizeof(struct disk_counters), 0, 0},
