@@ -1,4 +1,5 @@
 /* panel_tree.c - the upgrade's processes. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "dpkgtop/text.h"
@@ -173,18 +174,50 @@ static double worth(const struct tree_process *p, size_t rows)
 	return p->at.waits == 'r' || p->at.waits == 'p' ? sum + 2000 : sum;
 }
 
-/* How many of `count` are worth more than item `at`, those before it first among equals. */
-static size_t rank(const struct tree_process *items, size_t count, size_t at, size_t rows)
+/* Which of the processes get a row, where there are more of them than rows. */
+struct selection {
+	double *worths; /* of each; NULL: each gets one */
+	double least;   /* those worth more have a row */
+	size_t equals;  /* and so many of those that are worth just this, the first of them */
+};
+
+static int by_worth(const void *left, const void *right)
 {
-	double own = worth(&items[at], rows);
-	size_t above = 0;
+	const double *a = left, *b = right;
 
-	for (size_t i = 0; i < count; i++) {
-		double other = worth(&items[i], rows);
+	return (*a < *b) - (*a > *b);
+}
 
-		above += other > own || (i < at && other >= own);
-	}
-	return above;
+/* Without memory the first ones get the rows. */
+static struct selection select_worth(const struct tree_process *items, size_t count, size_t rows)
+{
+	struct selection s = {.worths = NULL};
+	double *sorted;
+
+	if (count <= rows || rows == 0)
+		return s;
+	s.worths = calloc(2 * count, sizeof(*s.worths));
+	if (!s.worths)
+		return s;
+	sorted = s.worths + count;
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = s.worths[i] = worth(&items[i], rows);
+	qsort(sorted, count, sizeof(*sorted), by_worth);
+	s.least = sorted[rows - 1];
+	for (size_t i = rows; i > 0 && sorted[i - 1] <= s.least; i--)
+		s.equals++;
+	return s;
+}
+
+/* Asked of each in turn, once. */
+static bool selected(struct selection *s, size_t at)
+{
+	if (!s->worths || s->worths[at] > s->least)
+		return true;
+	if (s->worths[at] < s->least || s->equals == 0)
+		return false;
+	s->equals--;
+	return true;
 }
 
 /* The processes with a row that the next one is below. */
@@ -213,16 +246,17 @@ static void draw_list(const struct model *m, size_t first, size_t count, struct 
 	const struct tree_process *items = m->tree.items + first;
 	struct tree_columns t = tree_columns(r);
 	struct ancestors above = {.count = 0};
-	size_t rows = r.h > 1 ? (size_t)(r.h - 1) : 0;
+	struct selection selection = select_worth(items, count, r.h > 1 ? (size_t)(r.h - 1) : 0);
 	int y = r.y + 1;
 
 	for (size_t i = 0; i < count && y < r.y + r.h; i++) {
 		ancestors_leave(&above, items[i].depth);
-		if (count > rows && rank(items, count, i, rows) >= rows)
+		if (!selected(&selection, i))
 			continue;
 		draw_process(m, &items[i], above.count, &t, c, y++);
 		ancestors_enter(&above, items[i].depth);
 	}
+	free(selection.worths);
 }
 
 void panel_processes(const struct model *m, struct canvas *c, struct rect r)
