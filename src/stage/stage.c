@@ -91,7 +91,7 @@ static int make_dir(const struct stage *s, const char *name)
 {
 	char path[sizeof(s->path) + 64];
 
-	snprintf(path, sizeof(path), "%s%s", s->path, name);
+	snprintf(path, sizeof(path), "%s/%s", s->path, name);
 	/* chmod(2) as well, for the umask and a directory that hands its setgid bit down: dpkg-deb
 	 * refuses a control directory that has it. */
 	if (mkdir(path, 0755) < 0 || chmod(path, 0755) < 0)
@@ -104,7 +104,7 @@ static int make_file(const struct stage *s, const char *name)
 	char path[sizeof(s->path) + 64];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s%s", s->path, name);
+	snprintf(path, sizeof(path), "%s/%s", s->path, name);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd < 0 || fchmod(fd, 0644) < 0 || close(fd) < 0)
 		return -errno;
@@ -115,16 +115,16 @@ static int make_file(const struct stage *s, const char *name)
 static int make_root(struct stage *s, struct err *e)
 {
 	static const char *const dirs[] = {
-		"/trees",
-		"/debs",
-		"/root",
-		"/root/var",
-		"/root/var/log",
-		"/root/var/lib",
-		"/root/var/lib/dpkg",
-		"/root/var/lib/dpkg/info",
-		"/root/var/lib/dpkg/updates",
-		"/root/var/lib/dpkg/triggers",
+		"trees",
+		"debs",
+		"root",
+		"root/var",
+		"root/var/log",
+		"root/var/lib",
+		"root/var/lib/dpkg",
+		"root/var/lib/dpkg/info",
+		"root/var/lib/dpkg/updates",
+		"root/var/lib/dpkg/triggers",
 	};
 	int r = chmod(s->path, 0700) < 0 ? -errno : 0;
 
@@ -134,9 +134,9 @@ static int make_root(struct stage *s, struct err *e)
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs) && r == 0; i++)
 		r = make_dir(s, dirs[i]);
 	if (r == 0)
-		r = make_file(s, "/root/var/lib/dpkg/status");
+		r = make_file(s, "root/var/lib/dpkg/status");
 	if (r == 0)
-		r = make_file(s, "/root/var/lib/dpkg/available");
+		r = make_file(s, "root/var/lib/dpkg/available");
 	if (r < 0)
 		return err_set(e, r, "making a scratch root: %s", strerror(-r));
 	return 0;
