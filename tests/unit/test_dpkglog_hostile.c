@@ -1,7 +1,7 @@
 /* test_dpkglog_hostile.c - the follower of dpkg.log in a root that means ill, and on bad lines. */
 #include "follow_fixture.h"
+#include "openings.h"
 
-#include <sys/inotify.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 
@@ -65,24 +65,6 @@ static void test_loop(void **state)
 	assert_int_equal(unlink(f->path), 0);
 	append_text(f->path, LINE("a"));
 	expect_woken(f, "a ");
-}
-
-static int watch_openings(const char *path)
-{
-	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-
-	assert_true(fd >= 0);
-	assert_true(inotify_add_watch(fd, path, IN_OPEN) >= 0);
-	return fd;
-}
-
-static void expect_no_opening(int watch)
-{
-	char buf[4096];
-
-	assert_int_equal(read(watch, buf, sizeof(buf)), -1);
-	assert_int_equal(errno, EAGAIN);
-	close(watch);
 }
 
 static void test_fifo(void **state)

@@ -1,32 +1,13 @@
 /* test_place_never.c - what is never opened below a root: FIFOs, devices, the kernel's own files.
  */
+#include "openings.h"
 #include "place_fixture.h"
 
 #include <sched.h>
 #include <signal.h>
-#include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/sysmacros.h>
-
-/* An inotify descriptor that tells of each opening (those by O_PATH are none). */
-static int watch_openings(const char *path)
-{
-	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-
-	assert_true(fd >= 0);
-	assert_true(inotify_add_watch(fd, path, IN_OPEN) >= 0);
-	return fd;
-}
-
-static void expect_no_opening(int watch)
-{
-	char buf[4096];
-
-	assert_int_equal(read(watch, buf, sizeof(buf)), -1);
-	assert_int_equal(errno, EAGAIN);
-	close(watch);
-}
 
 static void test_openings_are_seen(void **state)
 {
