@@ -10,6 +10,7 @@ enum event_kind {
 	EVENT_PACKAGE,  /* a line of dpkg.log */
 	EVENT_EXEC,     /* a process that matters started */
 	EVENT_EXIT,     /* and ended */
+	EVENT_SLOW,     /* a sync call that took 100 ms or more returned */
 	EVENT_MODE,     /* the sync mode of a dpkg */
 	EVENT_STORAGE,  /* what lies below the upgraded root */
 	EVENT_DEVICE,   /* a disk came or went */
@@ -84,7 +85,7 @@ struct package_event {
 struct exec_event {
 	int32_t pid, parent;
 	uint64_t start_ticks;
-	int64_t ago_ns; /* it started so long before `at`: we came late. 0: at `at` */
+	int64_t ago_ns; /* it started so long before `at`. 0: at `at` */
 	enum role role;
 	char command[192];
 	char package[96]; /* role script: whose, "" unknown */
@@ -95,10 +96,21 @@ struct exit_event {
 	int32_t pid;
 	uint64_t start_ticks;
 	enum role role;
+	int64_t ago_ns; /* it ended so long before `at`. 0: at `at` */
 	int32_t status; /* as shells say it: 0–255, 128 + signal; STATUS_UNKNOWN */
 };
 
 #define STATUS_UNKNOWN (-1)
+
+struct slow_event {
+	int32_t pid;
+	uint64_t start_ticks;
+	enum sync_call call;
+	enum sync_class class;
+	int64_t took_ns; /* it returned ago_ns before `at` */
+	int64_t ago_ns;
+	char file[64]; /* as in struct sync_flight */
+};
 
 struct mode_event {
 	char mode[16];    /* "safe-io" "unsafe-io" "eatmydata"; "" unknown */
@@ -141,6 +153,7 @@ struct event {
 		struct package_event package;
 		struct exec_event exec;
 		struct exit_event exit;
+		struct slow_event slow;
 		struct mode_event mode;
 		struct storage_event storage;
 		struct device_event device;
@@ -152,7 +165,7 @@ struct event {
 /* Whether the tool that a package's trigger runs is an initramfs builder's. */
 bool event_is_initramfs_package(const char *name);
 
-/* When it happened, CLOCK_MONOTONIC: at.mono_ns, or before it if we came late. */
+/* When it happened, CLOCK_MONOTONIC: at.mono_ns, or before it if it was learned late. */
 int64_t event_time(const struct event *e);
 
 bool event_equal(const struct event *a, const struct event *b);

@@ -30,8 +30,11 @@ struct probe_event {
 	int64_t at_ns; /* CLOCK_MONOTONIC; does not go back for one process */
 	int32_t pid;
 	uint64_t start_ticks;
-	/* PROBE_EXEC: its parent, 0 if that is outside; comm; words separated by spaces, cut. */
-	int32_t parent;
+	/* PROBE_EXEC: its parent, 0 if that is outside; the nearest process above it that is or was
+	 * dpkg, a script or an initramfs builder, or was there when it was watched, 0 none (parents
+	 * may have executed nothing, so that nothing else tells of them); comm; words separated by
+	 * spaces, cut. */
+	int32_t parent, above;
 	char name[32];
 	char command[192];
 	int32_t status; /* PROBE_EXIT: as shells say it: 0–255, 128 + signal */

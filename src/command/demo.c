@@ -161,11 +161,13 @@ static int show(struct demo *d)
 /* Ends a dpkg that is still at work, kindly first: it is ours, and so is its root. */
 static void stop_dpkg(struct demo *d)
 {
-	bool running =
-		d->dpkg && (!d->session || session_model(d->session)->state == MODEL_RUNNING);
-
-	if (!running)
+	if (!d->dpkg)
 		return;
+	if (d->session && session_model(d->session)->state == MODEL_ENDED) {
+		/* Whoever told its end may not have waited for it. */
+		waitpid(d->dpkg, NULL, 0);
+		return;
+	}
 	kill(-d->dpkg, SIGTERM);
 	for (int tenths = 0; tenths < 50; tenths++) {
 		if (waitpid(d->dpkg, NULL, WNOHANG) != 0)

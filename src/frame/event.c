@@ -18,6 +18,8 @@ int64_t event_time(const struct event *e)
 {
 	int64_t ago_ns = e->kind == EVENT_PACKAGE ? e->package.ago_ns
 	                 : e->kind == EVENT_EXEC  ? e->exec.ago_ns
+	                 : e->kind == EVENT_EXIT  ? e->exit.ago_ns
+	                 : e->kind == EVENT_SLOW  ? e->slow.ago_ns
 	                                          : 0;
 
 	return ago_ns == UNKNOWN_NS ? e->at.mono_ns : e->at.mono_ns - ago_ns;

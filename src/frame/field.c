@@ -35,10 +35,10 @@ const char *const word_sync_class[] = {
 };
 
 const char *const word_event_kind[] = {
-	[EVENT_UPGRADE] = "upgrade", [EVENT_PLAN] = "plan",     [EVENT_PACKAGE] = "package",
-	[EVENT_EXEC] = "exec",       [EVENT_EXIT] = "exit",     [EVENT_MODE] = "mode",
-	[EVENT_STORAGE] = "storage", [EVENT_DEVICE] = "device", [EVENT_TRAILING] = "trailing",
-	[EVENT_END] = "end",         [N_EVENT_KINDS] = NULL,
+	[EVENT_UPGRADE] = "upgrade",   [EVENT_PLAN] = "plan",       [EVENT_PACKAGE] = "package",
+	[EVENT_EXEC] = "exec",         [EVENT_EXIT] = "exit",       [EVENT_SLOW] = "slow",
+	[EVENT_MODE] = "mode",         [EVENT_STORAGE] = "storage", [EVENT_DEVICE] = "device",
+	[EVENT_TRAILING] = "trailing", [EVENT_END] = "end",         [N_EVENT_KINDS] = NULL,
 };
 
 const char *const word_role[] = {
@@ -304,7 +304,19 @@ static const struct field exit_fields[] = {
 	EVENT(exit, pid, ""),
 	EVENT(exit, start_ticks, "ticks"),
 	WORDS(struct event, exit.role, "role", word_role),
+	EVENT(exit, ago_ns, "ns"),
 	EVENT(exit, status, ""),
+	END,
+};
+
+static const struct field slow_fields[] = {
+	EVENT(slow, pid, ""),
+	EVENT(slow, start_ticks, "ticks"),
+	WORDS(struct event, slow.call, "call", word_sync_call),
+	WORDS(struct event, slow.class, "class", word_sync_class),
+	EVENT(slow, took_ns, "ns"),
+	EVENT(slow, ago_ns, "ns"),
+	EVENT(slow, file, ""),
 	END,
 };
 
@@ -347,11 +359,12 @@ static const struct field end_fields[] = {
 const struct field *field_event(enum event_kind kind)
 {
 	static const struct field *const tables[N_EVENT_KINDS] = {
-		[EVENT_UPGRADE] = upgrade_fields,   [EVENT_PLAN] = plan_fields,
-		[EVENT_PACKAGE] = package_fields,   [EVENT_EXEC] = exec_fields,
-		[EVENT_EXIT] = exit_fields,         [EVENT_MODE] = mode_fields,
-		[EVENT_STORAGE] = storage_fields,   [EVENT_DEVICE] = device_fields,
-		[EVENT_TRAILING] = trailing_fields, [EVENT_END] = end_fields,
+		[EVENT_UPGRADE] = upgrade_fields, [EVENT_PLAN] = plan_fields,
+		[EVENT_PACKAGE] = package_fields, [EVENT_EXEC] = exec_fields,
+		[EVENT_EXIT] = exit_fields,       [EVENT_SLOW] = slow_fields,
+		[EVENT_MODE] = mode_fields,       [EVENT_STORAGE] = storage_fields,
+		[EVENT_DEVICE] = device_fields,   [EVENT_TRAILING] = trailing_fields,
+		[EVENT_END] = end_fields,
 	};
 
 	return tables[kind];

@@ -176,6 +176,18 @@ static void follow_dpkg(struct session *s, const struct upgrade_run *run)
 		life_started(&s->life);
 }
 
+void attach_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char *command)
+{
+	struct upgrade_run run = {.dpkg = pid,
+	                          .dpkg_start_ticks = start_ticks,
+	                          .root = s->target.pid,
+	                          .root_start_ticks = s->target.start_ticks};
+
+	snprintf(run.frontend, sizeof(run.frontend), "%s", s->upgrade.frontend);
+	snprintf(run.dpkg_command, sizeof(run.dpkg_command), "%s", command);
+	follow_dpkg(s, &run);
+}
+
 /* --- the upgrade --------------------------------------------------------------------------- */
 
 /* CLOCK_MONOTONIC when a process started. The kernel counts its starts since boot, suspended time

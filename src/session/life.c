@@ -7,9 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dpkgtop/field.h"
-#include "dpkgtop/text.h"
 #include "pidfd.h"
+#include "role.h"
 
 /* A parent that is so long in waiting for its child never will. */
 #define STATUS_TRIES 8
@@ -65,31 +64,42 @@ static void readable(void *context, int fd, unsigned events)
 	l->ended(l->context);
 }
 
-void life_add(struct life *l, const struct exec_event *exec)
+/* `fd`: a pidfd, or -1 if the probe or a sample will have to tell of its end. */
+static void begin(struct life *l, const struct exec_event *exec, int32_t above, int fd)
 {
 	struct event e = {.kind = EVENT_EXEC, .exec = *exec};
-	struct life_process *p;
-	int fd;
+	struct life_process *p = &l->items[l->count++];
 
-	if (l->count == LIFE_ROOM || life_has(l, exec->pid, exec->start_ticks))
-		return;
-	/* Gone while it was looked at: its end would be told with the next one's lines. */
-	fd = pidfd_of(exec->pid);
-	if (fd == -ESRCH)
-		return;
-	p = &l->items[l->count++];
 	*p = (struct life_process){
 		.pid = exec->pid,
 		.parent = exec->parent,
+		.above = above,
 		.start_ticks = exec->start_ticks,
 		.role = exec->role,
-		.fd = fd < 0 ? -1 : fd,
+		.fd = fd,
 	};
 	snprintf(p->package, sizeof(p->package), "%s", exec->package);
 	snprintf(p->script, sizeof(p->script), "%s", exec->script);
 	if (p->fd >= 0)
 		loop_watch(l->loop, p->fd, readable, l);
 	l->happened(l->context, &e);
+}
+
+static bool can_begin(const struct life *l, const struct exec_event *exec)
+{
+	return l->count < LIFE_ROOM && !life_has(l, exec->pid, exec->start_ticks);
+}
+
+void life_add(struct life *l, const struct exec_event *exec)
+{
+	int fd;
+
+	if (!can_begin(l, exec))
+		return;
+	/* Gone while it was looked at: its end would be told with the next one's lines. */
+	fd = pidfd_of(exec->pid);
+	if (fd != -ESRCH)
+		begin(l, exec, 0, fd < 0 ? -1 : fd);
 }
 
 /* Some parents take their time, and some kernels tell nothing after them: a zombie is asked first.
@@ -177,138 +187,47 @@ void life_check(struct life *l)
 			tell_end(l, i - 1);
 }
 
-/* ".../info/PACKAGE.postinst" or ".../tmp.ci/preinst": lib/dpkg/dpkg.h CONTROLDIRTMP. */
-static bool script_word(const char *word, size_t len, struct exec_event *ret)
+/* The nearest that matters, from `parent` on upwards as the sample has it; NULL. */
+static const struct life_process *above_in(const struct life *l, const struct sample *s,
+                                           int32_t parent)
 {
-	static const char *const names[] = {"preinst", "postinst", "prerm", "postrm"};
-	char path[256];
-	const char *file;
+	for (int depth = 0; parent && depth < 64; depth++) {
+		const struct life_process *found = find(l, parent);
+		const struct process_counters *p = sample_process(s, parent);
 
-	if (len >= sizeof(path))
-		return false;
-	memcpy(path, word, len);
-	path[len] = '\0';
-	file = strrchr(path, '/');
-	if (!file)
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(file + 1, names[i]) == 0 && file - path >= 7 &&
-		    strncmp(file - 7, "/tmp.ci", 7) == 0) {
-			ret->package[0] = '\0';
-		} else if (file - path >= 5 && strncmp(file - 5, "/info", 5) == 0 &&
-		           text_ends(file, names[i]) &&
-		           file[strlen(file) - strlen(names[i]) - 1] == '.') {
-			snprintf(ret->package, sizeof(ret->package), "%.*s",
-			         (int)(strlen(file) - strlen(names[i]) - 2), file + 1);
-			ret->package[strcspn(ret->package, ":")] = '\0';
-		} else {
-			continue;
-		}
-		snprintf(ret->script, sizeof(ret->script), "%s", names[i]);
-		return true;
+		if (found || !p)
+			return found;
+		parent = p->parent;
 	}
-	return false;
+	return NULL;
 }
 
-/* The script is the first word, or follows its interpreter and that one's options, or debconf's
- * frontend: it is among the first few. */
-static bool is_script(const char *command, struct exec_event *ret)
-{
-	for (int word = 0; word < 5 && *command; word++) {
-		size_t len = strcspn(command, " ");
-
-		if (script_word(command, len, ret))
-			return true;
-		command += len;
-		command += strspn(command, " ");
-	}
-	return false;
-}
-
-/* Tools that take long enough to be named, by the 15 characters that the kernel keeps. */
-static const char *const tools[] = {
-	"apt-listchanges", "depmod",          "dkms",
-	"fc-cache",        "fmtutil",         "glib-compile-sc",
-	"grub-install",    "grub-mkconfig",   "gtk-update-icon",
-	"ldconfig",        "ldconfig.real",   "mandb",
-	"mktexlsr",        "needrestart",     "os-prober",
-	"systemd-hwdb",    "update-ca-certi", "update-grub",
-	"update-mime-dat", "updmap",          NULL,
-};
-
-/* The whole name of a program of which the kernel keeps 15 characters, as its command has it. */
-static void whole_name(const struct process_counters *p, char *ret, size_t size)
-{
-	const char *at = strlen(p->name) == 15 ? p->command : "";
-
-	snprintf(ret, size, "%.15s", p->name);
-	while ((at = strstr(at, p->name))) {
-		if (at == p->command || at[-1] == '/') {
-			snprintf(ret, size, "%.*s", (int)strcspn(at, " "), at);
-			return;
-		}
-		at++;
-	}
-}
-
-bool life_role(const struct process_counters *p, bool by_apt, struct exec_event *ret)
-{
-	/* The kernel's process names end at 15 characters. */
-	static const char *const builders[] = {"update-initramf", "mkinitramfs", "dracut"};
-
-	if (is_script(p->command, ret)) {
-		ret->role = ROLE_SCRIPT;
-		return true;
-	}
-	for (size_t i = 0; i < sizeof(builders) / sizeof(builders[0]); i++) {
-		if (strcmp(p->name, builders[i]) != 0)
-			continue;
-		ret->role = ROLE_INITRAMFS;
-		whole_name(p, ret->script, sizeof(ret->script));
-		return true;
-	}
-	if (word_find(tools, p->name, strlen(p->name)) >= 0) {
-		ret->role = ROLE_STEP;
-		whole_name(p, ret->script, sizeof(ret->script));
-		return true;
-	}
-	if (by_apt && strstr(p->command, "/apt/methods/")) {
-		ret->role = ROLE_METHOD;
-		return true;
-	}
-	return false;
-}
-
-/* Whether a process above `p` in the tree is what `exec` says already: debconf's frontend runs
+/* Whether a process from `above` on upwards is what `exec` says already: debconf's frontend runs
  * the same script below itself, update-initramfs runs mkinitramfs. */
-static bool nested(const struct life *l, const struct sample *s, const struct process_counters *p,
+static bool nested(const struct life *l, const struct life_process *above,
                    const struct exec_event *exec)
 {
-	for (int depth = 0; p && depth < 64; depth++) {
-		const struct life_process *above = find(l, p->parent);
-
-		if (above && above->role == exec->role &&
+	for (int depth = 0; above && depth < 64; depth++) {
+		if (above->role == exec->role &&
 		    (exec->role == ROLE_INITRAMFS || (strcmp(above->package, exec->package) == 0 &&
 		                                      strcmp(above->script, exec->script) == 0)))
 			return true;
-		p = sample_process(s, p->parent);
+		above = find(l, above->above);
 	}
 	return false;
 }
 
 /* Whose script a tool works for: "PACKAGE postinst". */
-static void tell_origin(const struct life *l, const struct sample *s,
-                        const struct process_counters *p, struct exec_event *exec)
+static void tell_origin(const struct life *l, const struct life_process *above,
+                        struct exec_event *exec)
 {
-	for (int depth = 0; p && depth < 64; depth++) {
-		const struct life_process *above = find(l, p->parent);
-
-		if (above && above->role == ROLE_SCRIPT && *above->package) {
+	for (int depth = 0; above && depth < 64; depth++) {
+		if (above->role == ROLE_SCRIPT && *above->package) {
 			snprintf(exec->package, sizeof(exec->package), "%.71s %s", above->package,
 			         above->script);
 			return;
 		}
-		p = sample_process(s, p->parent);
+		above = find(l, above->above);
 	}
 }
 
@@ -317,6 +236,23 @@ static bool is_frontend(const struct life *l, int32_t pid)
 	const struct life_process *p = find(l, pid);
 
 	return p && p->role == ROLE_FRONTEND;
+}
+
+/* Fills what `exec`, which has its pids and command, is to the upgrade; false: nothing new. */
+static bool has_role(const struct life *l, const char *name, struct exec_event *exec)
+{
+	return can_begin(l, exec) &&
+	       role_of(name, exec->command, is_frontend(l, exec->parent), exec);
+}
+
+/* Fills what it is to those above it; false: a part of one of them. */
+static bool is_own(const struct life *l, const struct life_process *above, struct exec_event *exec)
+{
+	if (nested(l, above, exec))
+		return false;
+	if (exec->role == ROLE_INITRAMFS || exec->role == ROLE_STEP)
+		tell_origin(l, above, exec);
+	return true;
 }
 
 static void look_for_ends(struct life *l, const struct sample *s)
@@ -341,6 +277,14 @@ int32_t life_dpkg(const struct life *l, uint64_t *ret_start_ticks)
 	return 0;
 }
 
+static bool is_gone(const struct life *l, const struct process_counters *p)
+{
+	for (size_t i = 0; i < GONE_ROOM; i++)
+		if (l->gone[i].pid == p->pid && l->gone[i].start_ticks == p->start_ticks)
+			return true;
+	return p->state == 'Z';
+}
+
 void life_sample(struct life *l, const struct sample *s)
 {
 	if (!sample_has(s, GROUP_PROCESSES))
@@ -348,17 +292,75 @@ void life_sample(struct life *l, const struct sample *s)
 	look_for_ends(l, s);
 	for (size_t i = 0; i < s->n_processes; i++) {
 		const struct process_counters *p = &s->processes[i];
-		struct exec_event exec = {0};
+		const struct life_process *above;
+		struct exec_event exec = {
+			.pid = p->pid, .parent = p->parent, .start_ticks = p->start_ticks};
+		int fd;
 
-		if (p->state == 'Z' || life_has(l, p->pid, p->start_ticks) ||
-		    !life_role(p, is_frontend(l, p->parent), &exec) || nested(l, s, p, &exec))
-			continue;
-		if (exec.role == ROLE_INITRAMFS || exec.role == ROLE_STEP)
-			tell_origin(l, s, p, &exec);
-		exec.pid = p->pid;
-		exec.parent = p->parent;
-		exec.start_ticks = p->start_ticks;
 		snprintf(exec.command, sizeof(exec.command), "%s", p->command);
-		life_add(l, &exec);
+		if (is_gone(l, p) || !has_role(l, p->name, &exec))
+			continue;
+		above = above_in(l, s, p->parent);
+		if (!is_own(l, above, &exec))
+			continue;
+		fd = pidfd_of(p->pid);
+		if (fd != -ESRCH)
+			begin(l, &exec, above ? above->pid : 0, fd < 0 ? -1 : fd);
+	}
+}
+
+static const struct life_process *above_of(const struct life *l, const struct sample *s,
+                                           const struct probe_event *e)
+{
+	const struct life_process *above = find(l, e->parent);
+
+	if (!above)
+		above = find(l, e->above);
+	return above ? above : above_in(l, s, e->above ? e->above : e->parent);
+}
+
+bool life_is_frontends(const struct life *l, const struct sample *s, const struct probe_event *e)
+{
+	const struct life_process *above = above_of(l, s, e);
+
+	return above && above->role == ROLE_FRONTEND;
+}
+
+void life_exec(struct life *l, const struct sample *s, const struct probe_event *e)
+{
+	struct exec_event exec = {
+		.pid = e->pid, .parent = e->parent, .start_ticks = e->start_ticks};
+	const struct life_process *above;
+	int fd;
+
+	snprintf(exec.command, sizeof(exec.command), "%s", e->command);
+	if (!has_role(l, e->name, &exec))
+		return;
+	above = above_of(l, s, e);
+	if (!is_own(l, above, &exec))
+		return;
+	/* One that is gone already is told all the same: so will be its end. */
+	fd = pidfd_of(e->pid);
+	begin(l, &exec, above ? above->pid : 0, fd < 0 ? -1 : fd);
+}
+
+void life_exit(struct life *l, const struct probe_event *e)
+{
+	struct event told = {.kind = EVENT_EXIT};
+
+	for (size_t i = l->count; i > 0; i--) {
+		const struct life_process *p = &l->items[i - 1];
+
+		if (p->pid != e->pid || p->start_ticks != e->start_ticks)
+			continue;
+		told.exit = (struct exit_event){.pid = p->pid,
+		                                .start_ticks = p->start_ticks,
+		                                .role = p->role,
+		                                .status = e->status};
+		l->gone[l->n_gone % GONE_ROOM].pid = p->pid;
+		l->gone[l->n_gone++ % GONE_ROOM].start_ticks = p->start_ticks;
+		drop(l, i - 1);
+		l->happened(l->context, &told);
+		return;
 	}
 }

@@ -1,18 +1,22 @@
-/* life.h - the processes that matter, from their start to their end, as samples show them.
+/* life.h - the processes that matter, from their start to their end.
  *
- * Starts are seen when a sample first shows the process; ends are exact, by pidfd, where the
- * kernel has it, else when a sample no longer shows it. */
+ * The probe tells of each as it happens. Without it, and for what it lost, starts are seen when a
+ * sample first shows the process; ends by pidfd, where the kernel has it, else when a sample no
+ * longer shows it. */
 #ifndef DPKGTOP_LIFE_H
 #define DPKGTOP_LIFE_H
 
 #include "dpkgtop/event.h"
 #include "dpkgtop/loop.h"
+#include "dpkgtop/probe.h"
 #include "dpkgtop/source.h"
 
 #define LIFE_ROOM 64
+#define GONE_ROOM 32
 
 struct life_process {
 	int32_t pid, parent;
+	int32_t above; /* the nearest above it that mattered when it began, 0 none */
 	uint64_t start_ticks;
 	enum role role;
 	char package[96], script[24];
@@ -33,6 +37,12 @@ struct life {
 	void *context;
 	struct life_process items[LIFE_ROOM];
 	size_t count;
+	/* Whose end the probe told last: a sample may show them alive for a moment. */
+	struct {
+		int32_t pid;
+		uint64_t start_ticks;
+	} gone[GONE_ROOM];
+	unsigned n_gone;
 };
 
 void life_init(struct life *l, struct loop *loop, const struct roots *roots,
@@ -62,8 +72,12 @@ void life_check(struct life *l);
 /* A dpkg that is alive, 0 if there is none. */
 int32_t life_dpkg(const struct life *l, uint64_t *ret_start_ticks);
 
-/* The role that a process has by its name and command line: true with `ret` filled. `by_apt`:
- * its parent is a frontend. */
-bool life_role(const struct process_counters *p, bool by_apt, struct exec_event *ret);
+/* The probe's PROBE_EXEC: begins a process if it matters. `s`: the last sample, where parents are
+ * found that executed nothing since. */
+void life_exec(struct life *l, const struct sample *s, const struct probe_event *e);
+/* Whether such a process would be below nothing but the frontend. */
+bool life_is_frontends(const struct life *l, const struct sample *s, const struct probe_event *e);
+/* The probe's PROBE_EXIT, of a process that life_has(), or whose status was still wanted. */
+void life_exit(struct life *l, const struct probe_event *e);
 
 #endif

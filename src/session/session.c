@@ -122,6 +122,7 @@ void session_read_log(struct session *s)
  * zombie still shows its CPU time; and what dpkg logged comes before its end. */
 void session_check_ends(struct session *s)
 {
+	probing_drain(s);
 	s->at = stamp_now();
 	if (life_any_ended(&s->life)) {
 		session_sample(s, SAMPLE_BOUNDARY, &s->at);
@@ -174,8 +175,10 @@ static void process_happened(void *context, struct event *e)
 	bool last = e->kind == EVENT_EXIT && e->exit.pid == s->target.pid;
 
 	e->at = s->at;
+	if (e->kind == EVENT_EXIT)
+		e->exit.ago_ns = s->late_ns;
 	if (e->kind == EVENT_EXEC)
-		e->exec.ago_ns = attach_age(s, e->exec.start_ticks);
+		e->exec.ago_ns = s->from_probe ? s->late_ns : attach_age(s, e->exec.start_ticks);
 	session_emit(s, e);
 	if (last && !hand_over(s))
 		session_end(s, e->exit.status, false);
@@ -187,43 +190,6 @@ static void process_ended(void *context)
 
 	session_check_ends(s);
 	session_settle(s);
-}
-
-/* --- the probe ----------------------------------------------------------------------------- */
-
-/* Its events are for what reads processes exactly; they are taken so that none is lost for want of
- * room. */
-static void take_nothing(void *context, const struct probe_event *e)
-{
-	(void)context, (void)e;
-}
-
-static void probe_ready(void *context, int fd, unsigned events)
-{
-	struct session *s = context;
-
-	(void)fd, (void)events;
-	probe_drain(s->probe, take_nothing, s);
-}
-
-static void use_probe(struct session *s)
-{
-	loop_watch(s->loop, probe_fd(s->probe), probe_ready, s);
-	if (s->target.pid)
-		probe_watch(s->probe, s->target.pid, s->target.start_ticks);
-}
-
-/* Loading takes longer than a first screen may. */
-static void open_probe(void *context, int fd, unsigned events)
-{
-	struct session *s = context;
-
-	(void)fd, (void)events;
-	loop_stop_timer(s->loop, s->probe_timer);
-	s->probe_timer = -1;
-	s->probe_missing = probe_open(&s->probe, NULL);
-	if (s->probe_missing == 0)
-		use_probe(s);
 }
 
 /* --- ticks --------------------------------------------------------------------------------- */
@@ -245,8 +211,6 @@ static void tick(void *context, int fd, unsigned events)
 
 	(void)fd, (void)events;
 	session_check_ends(s);
-	if (s->probe)
-		probe_drain(s->probe, take_nothing, s);
 	now = stamp_now();
 	/* Half a thin tick of grace: timers are late, never early. */
 	full = now.mono_ns - s->full_ns >= s->options.tick_ns - THIN_NS / 2;
@@ -329,7 +293,7 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 		loop_watch(loop, device_monitor_fd(s->monitor), device_ready, s);
 	introduce(s);
 	if (s->probe)
-		use_probe(s);
+		probing_begin(s);
 	if (o->child) {
 		r = attach_child(s, e);
 		if (r < 0)
@@ -345,7 +309,7 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 	}
 	tick(s, -1, 0);
 	if (!s->probe)
-		s->probe_timer = loop_timer(loop, INT64_C(10000000), open_probe, s);
+		probing_open_soon(s);
 	*ret = s;
 	return 0;
 fail:
@@ -360,11 +324,7 @@ void session_free(struct session *s)
 	if (s->timer >= 0)
 		loop_stop_timer(s->loop, s->timer);
 	life_clear(&s->life);
-	if (s->probe_timer >= 0)
-		loop_stop_timer(s->loop, s->probe_timer);
-	if (s->probe)
-		loop_forget(s->loop, probe_fd(s->probe));
-	probe_close(s->probe);
+	probing_end(s);
 	attach_forget_log(s);
 	if (s->monitor) {
 		loop_forget(s->loop, device_monitor_fd(s->monitor));

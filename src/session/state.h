@@ -21,9 +21,12 @@ struct session {
 	void *states[SOURCES_MAX];
 	int missing[SOURCES_MAX]; /* 0, or why it could not be opened: -errno */
 	struct device_monitor *monitor;
-	struct probe *probe; /* NULL: not open, for the reason below */
-	int probe_missing;   /* -errno; 0: it was not tried yet */
-	int probe_timer;     /* until it is tried; -1 */
+	struct probe *probe;      /* NULL: not open, for the reason below */
+	int probe_missing;        /* -errno; 0: it was not tried yet */
+	int probe_timer;          /* until it is tried; -1 */
+	struct probe_event *told; /* owned: what it told, not yet passed on */
+	size_t n_told, told_room;
+	bool passing_on;
 
 	struct upgrade_list list;
 	struct target target;
@@ -44,6 +47,9 @@ struct session {
 	struct dpkglog *log;
 	struct life life;
 	struct stamp at; /* the instant that is being told of */
+	/* The probe tells of a process: how long before `at` it happened. */
+	bool from_probe;
+	int64_t late_ns;
 
 	struct sample sample;   /* reused at every tick */
 	int64_t sample_cost_ns; /* how long the last full or thin sample took */
@@ -66,7 +72,19 @@ void session_tell_change(struct session *s);
 /* Last in each callback: lets go of an upgrade that has ended in it. */
 void session_settle(struct session *s);
 
+/* --- probing.c: the probe --- */
+/* Opens it a moment from now: loading takes longer than a first screen may. */
+void probing_open_soon(struct session *s);
+/* Begins to use s->probe, which is open. */
+void probing_begin(struct session *s);
+void probing_end(struct session *s);
+/* Takes what it has told and passes it on as frames, each stamped with its own instant, or with the
+ * last frame's if that is later. */
+void probing_drain(struct session *s);
+
 /* --- attach.c: which upgrade --- */
+/* The probe saw the frontend start a dpkg, which holds no lock yet. */
+void attach_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char *command);
 /* Looks for upgrades: begins to watch one, follows the one that is watched to its next dpkg.
  * `others`: also where its dpkg is alive, so that only other upgrades could be new. */
 void attach_look(struct session *s, bool others);

@@ -17,6 +17,7 @@ static void fill_exec(struct probe_event *e, const struct ring_exec *from)
 
 	e->kind = PROBE_EXEC;
 	e->parent = (int32_t)from->parent;
+	e->above = (int32_t)from->above;
 	text_printable(e->name, sizeof(e->name), from->name, strnlen(from->name, COMM_ROOM));
 	/* The last word's end. */
 	while (len > 0 && from->command[len - 1] == '\0')

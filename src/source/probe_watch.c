@@ -55,8 +55,10 @@ static bool is_member(const struct probe *p, int32_t pid)
 /* A role that was told by an exec before our time is not known: each is worth waking for. */
 static int add_member(struct probe *p, int32_t pid, const struct stat_line *s)
 {
-	struct member m = {
-		.start = s->start, .watching = p->object->bss->watching, .flags = MEMBER_WAKES};
+	struct member m = {.start = s->start,
+	                   .watching = p->object->bss->watching,
+	                   .flags = MEMBER_WAKES,
+	                   .above = is_member(p, s->parent) ? (uint32_t)s->parent : 0};
 	uint32_t key = (uint32_t)pid;
 
 	if (bpf_map_update_elem(bpf_map__fd(p->object->maps.members), &key, &m, BPF_NOEXIST))

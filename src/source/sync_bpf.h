@@ -14,7 +14,7 @@
 /* Internal: the caller is not of the tree. */
 #define SYNC_OUTSIDE N_SYNC_CLASSES
 
-#define MEMBER_WAKES 1u /* dpkg, a script, an initramfs builder: its end is worth waking for */
+#define MEMBER_WAKES 1u /* has been dpkg, a script, a builder: its end is worth waking for */
 #define MEMBER_SYNCS 2u /* it has slots */
 
 /* A process of the tree, by its pid in the viewer's namespace. */
@@ -23,6 +23,7 @@ struct member {
 	__u64 ended;    /* when its last thread exited, CLOCK_MONOTONIC; 0: it lives */
 	__u32 watching; /* the count of upgrades watched when it came in */
 	__u32 flags;
+	__u32 above; /* the nearest one above it that wakes, by its pid; 0 none */
 };
 
 struct sync_key {
@@ -76,7 +77,8 @@ struct ring_head {
 
 struct ring_exec {
 	struct ring_head head;
-	__u32 parent, length; /* of the command */
+	__u32 parent, above;
+	__u32 length, unused; /* of the command */
 	char name[COMM_ROOM];
 	char command[COMMAND_ROOM]; /* words end in NUL */
 };

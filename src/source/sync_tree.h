@@ -115,14 +115,15 @@ SEC("raw_tracepoint/sched_process_fork")
 int tree_fork(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *child = (struct task_struct *)ctx->args[1];
-	struct member *m = member_of(pid_of((struct task_struct *)ctx->args[0])), born = {};
-	u32 pid;
+	u32 parent = pid_of((struct task_struct *)ctx->args[0]), pid;
+	struct member *m = member_of(parent), born = {};
 
 	if (!m || BPF_CORE_READ(child, pid) != BPF_CORE_READ(child, tgid))
 		return 0;
 	pid = pid_of(child);
 	born.start = start_of(child);
 	born.watching = m->watching;
+	born.above = m->flags & MEMBER_WAKES ? parent : m->above;
 	if (!pid || bpf_map_update_elem(&members, &pid, &born, BPF_ANY))
 		__sync_fetch_and_add(&full, 1);
 	return 0;
@@ -184,7 +185,8 @@ int tree_exec(struct bpf_raw_tracepoint_args *ctx)
 	e->head.at = bpf_ktime_get_ns();
 	e->parent = pid_of(BPF_CORE_READ(task, real_parent));
 	bpf_get_current_comm(e->name, sizeof(e->name));
-	m->flags &= ~MEMBER_WAKES;
+	e->above = m->above;
+	/* It stays: a script that becomes another program ends as that one does. */
 	if (wakes(e->name, BPF_CORE_READ(program, filename), e->command)) {
 		m->flags |= MEMBER_WAKES;
 		wake = BPF_RB_FORCE_WAKEUP;

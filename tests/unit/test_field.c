@@ -43,6 +43,7 @@ static void all_tables(struct table t[N_TABLES])
 		EVENT(EVENT_PACKAGE, package),
 		EVENT(EVENT_EXEC, exec),
 		EVENT(EVENT_EXIT, exit),
+		EVENT(EVENT_SLOW, slow),
 		EVENT(EVENT_MODE, mode),
 		EVENT(EVENT_STORAGE, storage),
 		EVENT(EVENT_DEVICE, device),

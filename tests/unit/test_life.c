@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../../src/session/life.h"
+#include "../../src/session/role.h"
 
 /* Far more than it takes. */
 #define DEADLINE_MS 30000
@@ -52,12 +53,10 @@ static void roles(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(processes) / sizeof(*processes); i++) {
-		struct process_counters p = {.pid = 1};
 		struct exec_event exec = {.role = N_ROLES};
 
-		snprintf(p.name, sizeof(p.name), "%s", processes[i].name);
-		snprintf(p.command, sizeof(p.command), "%s", processes[i].command);
-		assert_int_equal(life_role(&p, false, &exec), processes[i].role != N_ROLES);
+		assert_int_equal(role_of(processes[i].name, processes[i].command, false, &exec),
+		                 processes[i].role != N_ROLES);
 		if (processes[i].role == N_ROLES)
 			continue;
 		assert_int_equal(exec.role, processes[i].role);
@@ -278,6 +277,118 @@ static void startup_lines(void **state)
 	finish(&t);
 }
 
+static struct probe_event executed(int32_t pid, int32_t parent, int32_t above, const char *name,
+                                   const char *command)
+{
+	struct probe_event e = {.kind = PROBE_EXEC, .pid = pid, .start_ticks = 5};
+
+	e.parent = parent;
+	e.above = above;
+	snprintf(e.name, sizeof(e.name), "%s", name);
+	snprintf(e.command, sizeof(e.command), "%s", command);
+	return e;
+}
+
+static void exec(struct told *t, const struct probe_event *e)
+{
+	struct sample none;
+
+	sample_init(&none);
+	life_exec(&t->life, &none, e);
+	sample_done(&none);
+}
+
+/* Pids that nobody has: they are told of after their end. */
+enum { DPKG = INT32_MAX - 9, SCRIPT, SUBSHELL, DEBCONF_CHILD, BUILDER, INNER };
+
+#define POSTINST "/var/lib/dpkg/info/man-db.postinst"
+
+/* As the probe tells them: programs gone before they could be looked at, parents of which nothing
+ * is known, and a script that debconf executes anew. */
+static void told_by_the_probe(void **state)
+{
+	struct probe_event e;
+	struct told t;
+
+	(void)state;
+	begin(&t);
+	e = executed(SCRIPT, DPKG, DPKG, "man-db.postinst", "/bin/sh " POSTINST " configure");
+	exec(&t, &e);
+	assert_int_equal(t.count, 1);
+	assert_string_equal(t.events[0].exec.package, "man-db");
+	/* The same process is debconf's frontend now, and runs the script below itself. */
+	e = executed(SCRIPT, DPKG, DPKG, "frontend",
+	             "/usr/bin/perl -w /usr/share/debconf/frontend " POSTINST " configure");
+	exec(&t, &e);
+	e = executed(DEBCONF_CHILD, SCRIPT, SCRIPT, "man-db.postinst",
+	             "/bin/sh " POSTINST " configure");
+	exec(&t, &e);
+	assert_int_equal(t.count, 1);
+	/* Below a subshell, which executes nothing. */
+	e = executed(BUILDER, SUBSHELL, SCRIPT, "update-initramf",
+	             "/bin/sh /usr/sbin/update-initramfs -u");
+	exec(&t, &e);
+	assert_int_equal(t.count, 2);
+	assert_int_equal(t.events[1].exec.role, ROLE_INITRAMFS);
+	assert_string_equal(t.events[1].exec.package, "man-db postinst");
+	e = executed(INNER, SUBSHELL, BUILDER, "mkinitramfs", "/bin/sh /usr/sbin/mkinitramfs");
+	exec(&t, &e);
+	assert_int_equal(t.count, 2);
+	e = (struct probe_event){.kind = PROBE_EXIT, .pid = BUILDER, .start_ticks = 5, .status = 3};
+	life_exit(&t.life, &e);
+	assert_int_equal(t.count, 3);
+	assert_int_equal(t.events[2].kind, EVENT_EXIT);
+	assert_int_equal(t.events[2].exit.role, ROLE_INITRAMFS);
+	assert_int_equal(t.events[2].exit.status, 3);
+	life_exit(&t.life, &e);
+	assert_int_equal(t.count, 3);
+	finish(&t);
+}
+
+/* /proc may show a process alive a moment after its end was told. */
+static void not_begun_anew_by_a_sample(void **state)
+{
+	struct process_counters *p;
+	struct sample s;
+	struct told t;
+	struct probe_event e = executed(getpid(), DPKG, DPKG, "a.postinst",
+	                                "/bin/sh /var/lib/dpkg/info/a.postinst configure");
+
+	(void)state;
+	begin(&t);
+	sample_init(&s);
+	s.kind = SAMPLE_THIN;
+	s.why[GROUP_PROCESSES] = 0;
+	p = sample_add_process(&s);
+	*p = (struct process_counters){.pid = e.pid, .start_ticks = e.start_ticks, .state = 'R'};
+	snprintf(p->command, sizeof(p->command), "%s", e.command);
+	exec(&t, &e);
+	e.kind = PROBE_EXIT;
+	life_exit(&t.life, &e);
+	assert_int_equal(t.count, 2);
+	life_sample(&t.life, &s);
+	assert_int_equal(t.count, 2);
+	/* Another process by that pid is another one. */
+	p->start_ticks++;
+	life_sample(&t.life, &s);
+	assert_int_equal(t.count, 3);
+	sample_done(&s);
+	finish(&t);
+}
+
+static void dpkgs_at_work(void **state)
+{
+	(void)state;
+	assert_true(role_is_dpkg_at_work("dpkg",
+	                                 "/usr/bin/dpkg --status-fd 15 --no-triggers --unpack "
+	                                 "--auto-deconfigure /a.deb"));
+	assert_true(role_is_dpkg_at_work("dpkg", "dpkg -i a.deb"));
+	assert_true(role_is_dpkg_at_work("dpkg", "dpkg --configure -a"));
+	assert_false(role_is_dpkg_at_work("dpkg", "dpkg --print-foreign-architectures"));
+	assert_false(role_is_dpkg_at_work("dpkg", "dpkg --compare-versions 1 gt 2"));
+	assert_false(role_is_dpkg_at_work("dpkg-deb", "dpkg-deb --unpack"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +398,9 @@ int main(void)
 		cmocka_unit_test(gone_before_it_was_known),
 		cmocka_unit_test(ends_after_the_question),
 		cmocka_unit_test(startup_lines),
+		cmocka_unit_test(told_by_the_probe),
+		cmocka_unit_test(not_begun_anew_by_a_sample),
+		cmocka_unit_test(dpkgs_at_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
