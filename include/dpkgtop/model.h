@@ -14,6 +14,7 @@
 #include "dpkgtop/pressure.h"
 #include "dpkgtop/progress.h"
 #include "dpkgtop/ring.h"
+#include "dpkgtop/slowest.h"
 #include "dpkgtop/steps.h"
 #include "dpkgtop/storage.h"
 #include "dpkgtop/syncs.h"
@@ -44,6 +45,7 @@ struct model {
 	struct mode_event mode; /* of the last dpkg; mode "mixed" if they differed; "" unknown */
 	struct pressure pressure;
 	struct syncs syncs;
+	struct slowest slowest;
 	struct steps steps;
 	struct input input;
 	struct space_counters spaces[SPACES_MAX]; /* as last read */

@@ -19,6 +19,7 @@ static void forget_upgrade(struct model *m)
 	charge_init(&m->tail);
 	steps_done(&m->steps);
 	syncs_clear(&m->syncs);
+	slowest_clear(&m->slowest);
 	input_init(&m->input);
 	memset(&m->mode, 0, sizeof(m->mode));
 }
@@ -220,6 +221,7 @@ static void add_event(struct model *m, const struct event *e)
 	phase_event(&m->phase, e);
 	packages_event(&m->packages, e);
 	steps_event(&m->steps, e);
+	slowest_event(&m->slowest, e);
 	progress_update(&m->progress, &m->packages, e->at.mono_ns);
 	if (ends_a_tail(e) || phase_now(&m->phase) != before)
 		begin_tail(m);

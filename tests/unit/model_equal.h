@@ -41,6 +41,8 @@ static inline const char *model_differs(const struct model *a, const struct mode
 		return "timeline";
 	if (!SAME_ITEMS(packages, items) || a->packages.failures != b->packages.failures)
 		return "packages";
+	if (!SAME(slowest))
+		return "slowest";
 	if (!SAME_ITEMS(tree, items))
 		return "tree";
 	if (!SAME(storage.rates) || !SAME(storage.memory) || !SAME(storage.flush_rate) ||

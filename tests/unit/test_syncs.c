@@ -107,9 +107,42 @@ static void not_whole(void **state)
 	feed_done(&f);
 }
 
+static void slow(struct feed *f, int32_t pid, int64_t took_ms)
+{
+	struct event e = {.kind = EVENT_SLOW, .slow = {.pid = pid, .took_ns = took_ms * MS}};
+
+	feed_event(f, e);
+}
+
+/* The longest are kept, in order; of equals the first that came. */
+static void the_slowest_calls(void **state)
+{
+	const struct slowest *s;
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	s = &f.model.slowest;
+	for (int i = 0; i < 3 * SLOWEST_MAX; i++)
+		slow(&f, i, 100 + i % 7);
+	slow(&f, 500, 30000);
+	assert_int_equal(s->count, SLOWEST_MAX);
+	assert_int_equal(s->seen, 3 * SLOWEST_MAX + 1);
+	assert_int_equal(s->items[0].pid, 500);
+	assert_int_equal(s->items[1].pid, 6);
+	assert_int_equal(s->items[2].pid, 13);
+	for (size_t i = 1; i < s->count; i++)
+		assert_true(s->items[i - 1].took_ns >= s->items[i].took_ns);
+	/* The next upgrade has its own. */
+	feed_begin(&f, "dpkg -i b");
+	assert_int_equal(s->count, 0);
+	feed_done(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_slowest_calls),
 		cmocka_unit_test(charged_by_class),
 		cmocka_unit_test(overlapping_calls),
 		cmocka_unit_test(not_whole),
