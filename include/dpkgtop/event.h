@@ -16,6 +16,9 @@ enum event_kind {
 	EVENT_DEVICE,   /* a disk came or went */
 	EVENT_TRAILING, /* the timed sync after the command's end */
 	EVENT_END,      /* the upgrade is over */
+	EVENT_SOFTWARE, /* what upgrades: just before EVENT_UPGRADE */
+	EVENT_USAGE,    /* the CPU time of the command that dpkgtop ran */
+	EVENT_OWN,      /* what watching cost; after EVENT_END */
 	N_EVENT_KINDS
 };
 
@@ -144,6 +147,22 @@ struct end_event {
 	int32_t resident; /* 1: its frontend lives on; it was over with its last dpkg. 0 */
 };
 
+/* Versions, as dpkg's database has them in the root that the upgrade's dpkg is of. "" unknown. */
+struct software_event {
+	char dpkg[64], apt[64];
+};
+
+/* Of the command and all children that were waited for in it, as wait4(2) tells. */
+struct usage_event {
+	int64_t user_ns, sys_ns;
+};
+
+/* Of dpkgtop's own process. */
+struct own_event {
+	int64_t cpu_ns;   /* user and system, since the upgrade is watched */
+	uint64_t rss_kib; /* the most memory it ever had */
+};
+
 struct event {
 	struct stamp at;
 	enum event_kind kind;
@@ -159,6 +178,9 @@ struct event {
 		struct device_event device;
 		struct trailing_event trailing;
 		struct end_event end;
+		struct software_event software;
+		struct usage_event usage;
+		struct own_event own;
 	};
 };
 

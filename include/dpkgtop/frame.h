@@ -12,10 +12,10 @@
 
 /* Facts that do not change while dpkgtop runs. "" where unknown. */
 struct header {
-	int32_t dpkgtop; /* FRAME_FORMAT */
-	char version[32];
+	int32_t dpkgtop;  /* FRAME_FORMAT */
+	char version[32]; /* dpkgtop's */
 	char host[64], kernel[64];
-	char dpkg[64]; /* dpkg's version */
+	char label[64]; /* the name that a person gave this run */
 	struct stamp started;
 	int64_t tick_ns; /* resolution of process CPU times: 1 s / sysconf(_SC_CLK_TCK) */
 };
@@ -36,5 +36,8 @@ struct frame {
 typedef void frame_sink(void *context, const struct frame *f);
 
 void header_init(struct header *h);
+
+/* Its stamp's mono_ns; of the header, when dpkgtop started. */
+int64_t frame_time(const struct frame *f);
 
 #endif

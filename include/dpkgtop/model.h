@@ -43,6 +43,9 @@ struct model {
 	struct storage storage;     /* the disk watched, its rates, dirty pages */
 	struct storage_event facts; /* what it is */
 	struct mode_event mode; /* of the last dpkg; mode "mixed" if they differed; "" unknown */
+	struct software_event software; /* what upgrades */
+	struct usage_event usage;       /* of the command that dpkgtop ran; UNKNOWN_NS */
+	struct own_event own;           /* what watching cost; UNKNOWN_NS, UNKNOWN_U64 */
 	struct pressure pressure;
 	struct syncs syncs;
 	struct slowest slowest;

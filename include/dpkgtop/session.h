@@ -38,6 +38,7 @@ struct session_options {
 	pid_t child;                              /* 0: none */
 	const char *child_command;                /* its words, for the screen */
 	struct plan_event plan;                   /* when child; UNKNOWN_U64 where unknown */
+	const char *label;                        /* into the header; NULL: none */
 	struct session_sink sinks[SESSION_SINKS]; /* the first without `take` ends them */
 };
 

@@ -38,7 +38,8 @@ const char *const word_event_kind[] = {
 	[EVENT_UPGRADE] = "upgrade",   [EVENT_PLAN] = "plan",       [EVENT_PACKAGE] = "package",
 	[EVENT_EXEC] = "exec",         [EVENT_EXIT] = "exit",       [EVENT_SLOW] = "slow",
 	[EVENT_MODE] = "mode",         [EVENT_STORAGE] = "storage", [EVENT_DEVICE] = "device",
-	[EVENT_TRAILING] = "trailing", [EVENT_END] = "end",         [N_EVENT_KINDS] = NULL,
+	[EVENT_TRAILING] = "trailing", [EVENT_END] = "end",         [EVENT_SOFTWARE] = "software",
+	[EVENT_USAGE] = "usage",       [EVENT_OWN] = "own",         [N_EVENT_KINDS] = NULL,
 };
 
 const char *const word_role[] = {
@@ -253,7 +254,7 @@ const struct field field_header[] = {
 	HEADER(version, ""),
 	HEADER(host, ""),
 	HEADER(kernel, ""),
-	HEADER(dpkg, ""),
+	HEADER(label, ""),
 	HEADER(tick_ns, "ns"),
 	END,
 };
@@ -356,6 +357,24 @@ static const struct field end_fields[] = {
 	END,
 };
 
+static const struct field software_fields[] = {
+	EVENT(software, dpkg, ""),
+	EVENT(software, apt, ""),
+	END,
+};
+
+static const struct field usage_fields[] = {
+	EVENT(usage, user_ns, "ns"),
+	EVENT(usage, sys_ns, "ns"),
+	END,
+};
+
+static const struct field own_fields[] = {
+	EVENT(own, cpu_ns, "ns"),
+	EVENT(own, rss_kib, "KiB"),
+	END,
+};
+
 const struct field *field_event(enum event_kind kind)
 {
 	static const struct field *const tables[N_EVENT_KINDS] = {
@@ -364,7 +383,8 @@ const struct field *field_event(enum event_kind kind)
 		[EVENT_EXIT] = exit_fields,       [EVENT_SLOW] = slow_fields,
 		[EVENT_MODE] = mode_fields,       [EVENT_STORAGE] = storage_fields,
 		[EVENT_DEVICE] = device_fields,   [EVENT_TRAILING] = trailing_fields,
-		[EVENT_END] = end_fields,
+		[EVENT_END] = end_fields,         [EVENT_SOFTWARE] = software_fields,
+		[EVENT_USAGE] = usage_fields,     [EVENT_OWN] = own_fields,
 	};
 
 	return tables[kind];

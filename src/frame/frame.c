@@ -14,3 +14,15 @@ void header_init(struct header *h)
 	h->started = (struct stamp){UNKNOWN_NS, UNKNOWN_NS, UNKNOWN_NS};
 	h->tick_ns = UNKNOWN_NS;
 }
+
+int64_t frame_time(const struct frame *f)
+{
+	switch (f->kind) {
+	case FRAME_HEADER:
+		return f->header->started.mono_ns;
+	case FRAME_SAMPLE:
+		return f->sample->at.mono_ns;
+	default:
+		return f->event->at.mono_ns;
+	}
+}

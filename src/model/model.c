@@ -22,6 +22,8 @@ static void forget_upgrade(struct model *m)
 	slowest_clear(&m->slowest);
 	input_init(&m->input);
 	memset(&m->mode, 0, sizeof(m->mode));
+	m->usage = (struct usage_event){UNKNOWN_NS, UNKNOWN_NS};
+	m->own = (struct own_event){UNKNOWN_NS, UNKNOWN_U64};
 }
 
 void model_init(struct model *m)
@@ -203,6 +205,12 @@ static void add_event(struct model *m, const struct event *e)
 		m->ledger.trailing_ns = e->trailing.sync_ns;
 	if (e->kind == EVENT_STORAGE)
 		set_facts(m, &e->storage);
+	if (e->kind == EVENT_SOFTWARE)
+		m->software = e->software;
+	if (e->kind == EVENT_USAGE)
+		m->usage = e->usage;
+	if (e->kind == EVENT_OWN)
+		m->own = e->own;
 	if (e->kind == EVENT_EXIT)
 		late_status(m, &e->exit);
 	if (m->state != MODEL_RUNNING)

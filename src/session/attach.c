@@ -7,8 +7,10 @@
 
 #include "dpkgtop/field.h"
 #include "dpkgtop/mode.h"
+#include "dpkgtop/software.h"
 #include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
+#include "own.h"
 #include "state.h"
 
 #define LOG "/var/log/dpkg.log"
@@ -228,6 +230,18 @@ static void set_place(struct session *s, const struct upgrade_run *run)
 	}
 }
 
+/* The dpkg that runs is that of its own root, also with --root=X. */
+static void tell_software(struct session *s)
+{
+	struct event e = {.at = s->at, .kind = EVENT_SOFTWARE};
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/status",
+	         s->place == &s->host ? s->options.admindir : "/var/lib/dpkg");
+	software_find(s->place, path, &e.software);
+	session_emit(s, &e);
+}
+
 static void begin(struct session *s, const struct upgrade_event *u)
 {
 	struct event e = {.kind = EVENT_UPGRADE, .upgrade = *u};
@@ -240,6 +254,9 @@ static void begin(struct session *s, const struct upgrade_event *u)
 	if (s->probe)
 		probe_watch(s->probe, u->pid, u->start_ticks);
 	attach_describe(s);
+	e.at = s->at = stamp_now();
+	tell_software(s);
+	s->own_before_ns = own_cpu_ns();
 	s->upgrade = *u;
 	s->started = false;
 	e.at = s->at = stamp_now();

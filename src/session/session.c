@@ -11,6 +11,7 @@
 #include "dpkgtop/mem.h"
 #include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
+#include "own.h"
 #include "state.h"
 
 #define THIN_NS  INT64_C(250000000)
@@ -142,6 +143,9 @@ void session_end(struct session *s, int32_t status, bool resident)
 	s->target.pid = 0;
 	session_sample(s, SAMPLE_FULL, &e.at);
 	session_emit(s, &e);
+	e.kind = EVENT_OWN;
+	own_read(&e.own, s->own_before_ns);
+	session_emit(s, &e);
 	/* Not here: the log may be what is being read. */
 	s->leaving = true;
 }
@@ -241,6 +245,8 @@ static void introduce(struct session *s)
 		text_printable_string(h.host, sizeof(h.host), u.nodename);
 		text_printable_string(h.kernel, sizeof(h.kernel), u.release);
 	}
+	if (s->options.label)
+		text_printable_string(h.label, sizeof(h.label), s->options.label);
 	emit(s, &(struct frame){.kind = FRAME_HEADER, .header = &h});
 }
 

@@ -43,6 +43,7 @@ struct session {
 	bool started;
 	bool leaving; /* the upgrade is over; session_settle() lets go of it */
 	struct storage_event facts;
+	int64_t own_before_ns; /* our own CPU time when the upgrade began to be watched */
 
 	struct dpkglog *log;
 	struct life life;

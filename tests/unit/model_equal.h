@@ -27,6 +27,8 @@ static inline const char *model_differs(const struct model *a, const struct mode
 		return "header";
 	if (!SAME(upgrade) || !SAME(begun) || !SAME(ended) || !SAME(now))
 		return "upgrade";
+	if (!SAME(software) || !SAME(usage) || !SAME(own))
+		return "software";
 	if (!SAME(why))
 		return "why";
 	if (!SAME(phase))
