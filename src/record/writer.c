@@ -152,22 +152,29 @@ static struct json_object *frame_object(const struct frame *f)
 	}
 }
 
-int record_write(FILE *out, const struct frame *f)
+int line_write(const struct frame *f, line_take *take, void *context)
 {
 	struct json_object *object = frame_object(f);
 	const char *text;
 	size_t len;
-	int r = 0;
+	int r;
 
 	text = json_object_to_json_string_length(
 		object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &len);
 	if (!text)
 		abort();
-	if (len > LINE_ROOM)
-		r = -EMSGSIZE;
-	/* One call a line, so that an unbuffered stream has whole lines too. */
-	else if (fprintf(out, "%s\n", text) < 0)
-		r = -EIO;
+	r = len > LINE_ROOM ? -EMSGSIZE : take(context, text, len);
 	json_object_put(object);
 	return r;
+}
+
+/* One call a line, so that an unbuffered stream has whole lines too. */
+static int print_line(void *out, const char *text, size_t len)
+{
+	return fprintf(out, "%.*s\n", (int)len, text) < 0 ? -EIO : 0;
+}
+
+int record_write(FILE *out, const struct frame *f)
+{
+	return line_write(f, print_line, out);
 }

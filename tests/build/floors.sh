@@ -41,6 +41,7 @@ includes() {
 		folder["packages.h"] = "model"
 		folder["pressure.h"] = "model"
 		folder["record.h"] = "record"
+		folder["recording.h"] = "record"
 		folder["report.h"] = "report"
 		folder["source.h"] = "source"
 		folder["session.h"] = "session"

@@ -1,0 +1,195 @@
+/* recording_writer.c - frames into a file, as lines in zstd frames. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "dpkgtop/mem.h"
+#include "dpkgtop/recording.h"
+#include "dpkgtop/text.h"
+#include "dpkgtop/units.h"
+
+#include "line.h"
+#include "spool.h"
+
+/* With a second until the next frame that is less than the 5 s promised. */
+#define FLUSH_NS INT64_C(4000000000)
+#define END_NS   INT64_C(60000000000)
+
+/* Samples repeat each other, so the fastest level finds most; a window of many samples and no more,
+ * since it is memory. */
+#define LEVEL      1
+#define WINDOW_LOG 18
+
+struct recording_writer {
+	char name[160]; /* for messages, printable */
+	ZSTD_CCtx *context;
+	struct spool *spool;
+	int error;
+	int64_t flushed_ns, begun_ns; /* stamps of the last flush and of the zstd frame's begin */
+	char out[16 * 1024];
+};
+
+int recording_error(const struct recording_writer *w)
+{
+	return w->error ? w->error : spool_error(w->spool);
+}
+
+/* --- the file ------------------------------------------------------------------------------ */
+
+static int open_new(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Removed and not emptied: its other names, and who reads it, keep what they have. */
+static int remove_ours(const char *path, const char *name, struct err *e)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return err_set(e, -errno, "%s: %s", name, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_set(e, -EINVAL, "%s: is no regular file, and so it is not replaced",
+		               name);
+	if (st.st_uid != geteuid())
+		return err_set(e, -EPERM, "%s: belongs to somebody else, and so it is not replaced",
+		               name);
+	if (unlink(path) < 0)
+		return err_set(e, -errno, "%s: %s", name, strerror(errno));
+	return 0;
+}
+
+static int create(const char *path, const char *name, bool force, struct err *e)
+{
+	int fd = open_new(path), r;
+
+	if (fd == -EEXIST && force) {
+		r = remove_ours(path, name, e);
+		if (r < 0)
+			return r;
+		fd = open_new(path);
+	}
+	if (fd == -EEXIST)
+		return err_set(e, fd, "%s: is there already%s", name,
+		               force ? "" : "; --force replaces it");
+	return fd < 0 ? err_set(e, fd, "%s: %s", name, strerror(-fd)) : fd;
+}
+
+static void free_writer(struct recording_writer *w)
+{
+	ZSTD_freeCCtx(w->context);
+	free(w);
+}
+
+int recording_create(struct recording_writer **ret, const char *path, bool force, struct err *e)
+{
+	struct recording_writer *w = mem_new(1, sizeof(*w));
+	int fd, r;
+
+	text_printable_string(w->name, sizeof(w->name), path);
+	w->flushed_ns = w->begun_ns = UNKNOWN_NS;
+	w->context = ZSTD_createCCtx();
+	if (!w->context)
+		abort();
+	ZSTD_CCtx_setParameter(w->context, ZSTD_c_compressionLevel, LEVEL);
+	ZSTD_CCtx_setParameter(w->context, ZSTD_c_windowLog, WINDOW_LOG);
+	ZSTD_CCtx_setParameter(w->context, ZSTD_c_checksumFlag, 1);
+	r = fd = create(path, w->name, force, e);
+	if (fd >= 0) {
+		r = spool_new(&w->spool, fd);
+		if (r < 0)
+			err_set(e, r, "%s: no thread to write it: %s", w->name, strerror(-r));
+	}
+	if (r < 0) {
+		free_writer(w);
+		return r;
+	}
+	*ret = w;
+	return 0;
+}
+
+/* --- the frames ---------------------------------------------------------------------------- */
+
+static void compress(struct recording_writer *w, const char *bytes, size_t len,
+                     ZSTD_EndDirective how)
+{
+	ZSTD_inBuffer in = {bytes, len, 0};
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = {w->out, sizeof(w->out), 0};
+
+		left = ZSTD_compressStream2(w->context, &out, &in, how);
+		if (ZSTD_isError(left)) {
+			w->error = -ENOMEM;
+			return;
+		}
+		spool_put(w->spool, out.dst, out.pos);
+	} while (how == ZSTD_e_continue ? in.pos < in.size : left > 0);
+}
+
+static int take_line(void *writer, const char *text, size_t len)
+{
+	compress(writer, text, len, ZSTD_e_continue);
+	compress(writer, "\n", 1, ZSTD_e_continue);
+	return 0;
+}
+
+/* After this frame: an end, a flush or nothing yet. A file that has its header can be told from
+ * damage, and an upgrade that is over may be all that is wanted. */
+static ZSTD_EndDirective due(struct recording_writer *w, const struct frame *f, int64_t now_ns)
+{
+	if (w->begun_ns == UNKNOWN_NS)
+		w->flushed_ns = w->begun_ns = now_ns;
+	if (now_ns - w->begun_ns >= END_NS)
+		return ZSTD_e_end;
+	if (now_ns - w->flushed_ns >= FLUSH_NS || f->kind == FRAME_HEADER ||
+	    (f->kind == FRAME_EVENT && f->event->kind == EVENT_END))
+		return ZSTD_e_flush;
+	return ZSTD_e_continue;
+}
+
+void recording_take(void *writer, const struct frame *f)
+{
+	struct recording_writer *w = writer;
+	int64_t now_ns = frame_time(f);
+	ZSTD_EndDirective how;
+
+	if (recording_error(w))
+		return;
+	line_write(f, take_line, w);
+	how = due(w, f, now_ns);
+	if (how == ZSTD_e_continue)
+		return;
+	compress(w, NULL, 0, how);
+	w->flushed_ns = now_ns;
+	if (how == ZSTD_e_end)
+		w->begun_ns = now_ns;
+}
+
+int recording_close(struct recording_writer *w, struct err *e)
+{
+	int r, closed;
+
+	if (!w)
+		return 0;
+	r = recording_error(w);
+	if (r == 0)
+		compress(w, NULL, 0, ZSTD_e_end);
+	if (r == 0)
+		r = w->error;
+	closed = spool_close(w->spool);
+	if (r == 0)
+		r = closed;
+	if (r < 0)
+		err_set(e, r, "%s: %s", w->name, r == -ENOBUFS ? "takes nothing" : strerror(-r));
+	free_writer(w);
+	return r;
+}
