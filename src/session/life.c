@@ -64,8 +64,14 @@ static void readable(void *context, int fd, unsigned events)
 	l->ended(l->context);
 }
 
+static bool builds(const struct exec_event *exec)
+{
+	return strcmp(exec->script, "mkinitramfs") == 0 || strcmp(exec->script, "dracut") == 0;
+}
+
 /* `fd`: a pidfd, or -1 if the probe or a sample will have to tell of its end. */
-static void begin(struct life *l, const struct exec_event *exec, int32_t above, int fd)
+static void begin(struct life *l, const struct exec_event *exec, int32_t above, int fd,
+                  int64_t begun_ns)
 {
 	struct event e = {.kind = EVENT_EXEC, .exec = *exec};
 	struct life_process *p = &l->items[l->count++];
@@ -76,13 +82,18 @@ static void begin(struct life *l, const struct exec_event *exec, int32_t above, 
 		.above = above,
 		.start_ticks = exec->start_ticks,
 		.role = exec->role,
+		.silent = exec->role == ROLE_INITRAMFS && !builds(exec),
+		.begun_ns = begun_ns,
 		.fd = fd,
 	};
 	snprintf(p->package, sizeof(p->package), "%s", exec->package);
 	snprintf(p->script, sizeof(p->script), "%s", exec->script);
 	if (p->fd >= 0)
 		loop_watch(l->loop, p->fd, readable, l);
-	l->happened(l->context, &e);
+	if (p->silent)
+		memcpy(p->command, exec->command, sizeof(p->command));
+	else
+		l->happened(l->context, &e);
 }
 
 static bool can_begin(const struct life *l, const struct exec_event *exec)
@@ -99,7 +110,7 @@ void life_add(struct life *l, const struct exec_event *exec)
 	/* Gone while it was looked at: its end would be told with the next one's lines. */
 	fd = pidfd_of(exec->pid);
 	if (fd != -ESRCH)
-		begin(l, exec, 0, fd < 0 ? -1 : fd);
+		begin(l, exec, 0, fd < 0 ? -1 : fd, 0);
 }
 
 /* Some parents take their time, and some kernels tell nothing after them: a zombie is asked first.
@@ -124,6 +135,10 @@ static void tell_end(struct life *l, size_t at)
 	struct event e = {.kind = EVENT_EXIT};
 	bool again = p->ended;
 
+	if (p->silent) {
+		drop(l, at);
+		return;
+	}
 	e.exit = (struct exit_event){
 		.pid = p->pid,
 		.start_ticks = p->start_ticks,
@@ -245,9 +260,35 @@ static bool has_role(const struct life *l, const char *name, struct exec_event *
 	       role_of(name, exec->command, is_frontend(l, exec->parent), exec);
 }
 
-/* Fills what it is to those above it; false: a part of one of them. */
-static bool is_own(const struct life *l, const struct life_process *above, struct exec_event *exec)
+/* Whoever is silent above what builds now is at work indeed. */
+static void end_silence(struct life *l, const struct life_process *above, int64_t now_ns)
 {
+	for (int depth = 0; above && depth < 64; depth++) {
+		struct life_process *p = &l->items[above - l->items];
+		struct event e = {.kind = EVENT_EXEC};
+
+		above = find(l, p->above);
+		if (!p->silent)
+			continue;
+		p->silent = false;
+		e.exec = (struct exec_event){.pid = p->pid,
+		                             .parent = p->parent,
+		                             .start_ticks = p->start_ticks,
+		                             .role = p->role,
+		                             .ago_ns = now_ns - p->begun_ns};
+		memcpy(e.exec.command, p->command, sizeof(p->command));
+		memcpy(e.exec.package, p->package, sizeof(p->package));
+		memcpy(e.exec.script, p->script, sizeof(p->script));
+		l->happened(l->context, &e);
+	}
+}
+
+/* Fills what it is to those above it; false: a part of one of them. */
+static bool is_own(struct life *l, const struct life_process *above, struct exec_event *exec,
+                   int64_t now_ns)
+{
+	if (exec->role == ROLE_INITRAMFS && builds(exec))
+		end_silence(l, above, now_ns);
 	if (nested(l, above, exec))
 		return false;
 	if (exec->role == ROLE_INITRAMFS || exec->role == ROLE_STEP)
@@ -301,11 +342,11 @@ void life_sample(struct life *l, const struct sample *s)
 		if (is_gone(l, p) || !has_role(l, p->name, &exec))
 			continue;
 		above = above_in(l, s, p->parent);
-		if (!is_own(l, above, &exec))
+		if (!is_own(l, above, &exec, s->at.mono_ns))
 			continue;
 		fd = pidfd_of(p->pid);
 		if (fd != -ESRCH)
-			begin(l, &exec, above ? above->pid : 0, fd < 0 ? -1 : fd);
+			begin(l, &exec, above ? above->pid : 0, fd < 0 ? -1 : fd, s->at.mono_ns);
 	}
 }
 
@@ -337,16 +378,17 @@ void life_exec(struct life *l, const struct sample *s, const struct probe_event 
 	if (!has_role(l, e->name, &exec))
 		return;
 	above = above_of(l, s, e);
-	if (!is_own(l, above, &exec))
+	if (!is_own(l, above, &exec, e->at_ns))
 		return;
 	/* One that is gone already is told all the same: so will be its end. */
 	fd = pidfd_of(e->pid);
-	begin(l, &exec, above ? above->pid : 0, fd < 0 ? -1 : fd);
+	begin(l, &exec, above ? above->pid : 0, fd < 0 ? -1 : fd, e->at_ns);
 }
 
 void life_exit(struct life *l, const struct probe_event *e)
 {
 	struct event told = {.kind = EVENT_EXIT};
+	bool silent;
 
 	for (size_t i = l->count; i > 0; i--) {
 		const struct life_process *p = &l->items[i - 1];
@@ -359,8 +401,10 @@ void life_exit(struct life *l, const struct probe_event *e)
 		                                .status = e->status};
 		l->gone[l->n_gone % GONE_ROOM].pid = p->pid;
 		l->gone[l->n_gone++ % GONE_ROOM].start_ticks = p->start_ticks;
+		silent = p->silent;
 		drop(l, i - 1);
-		l->happened(l->context, &told);
+		if (!silent)
+			l->happened(l->context, &told);
 		return;
 	}
 }

@@ -20,6 +20,11 @@ struct life_process {
 	uint64_t start_ticks;
 	enum role role;
 	char package[96], script[24];
+	/* update-initramfs, until what builds begins below it: often it only asks for its trigger,
+	 * or says its version. Not told of; since when and with what command if it will be. */
+	bool silent;
+	int64_t begun_ns; /* CLOCK_MONOTONIC, or when a sample showed it first */
+	char command[192];
 	int fd;      /* pidfd; -1: none */
 	bool logged; /* a dpkg whose startup line has come */
 	bool due;    /* seen to have ended by life_any_ended() */

@@ -182,7 +182,8 @@ static void process_happened(void *context, struct event *e)
 	if (e->kind == EVENT_EXIT)
 		e->exit.ago_ns = s->late_ns;
 	if (e->kind == EVENT_EXEC)
-		e->exec.ago_ns = s->from_probe ? s->late_ns : attach_age(s, e->exec.start_ticks);
+		e->exec.ago_ns = s->from_probe ? e->exec.ago_ns + s->late_ns
+		                               : attach_age(s, e->exec.start_ticks);
 	session_emit(s, e);
 	if (last && !hand_over(s))
 		session_end(s, e->exit.status, false);

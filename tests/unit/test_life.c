@@ -327,13 +327,19 @@ static void told_by_the_probe(void **state)
 	/* Below a subshell, which executes nothing. */
 	e = executed(BUILDER, SUBSHELL, SCRIPT, "update-initramf",
 	             "/bin/sh /usr/sbin/update-initramfs -u");
+	e.at_ns = 1000;
+	exec(&t, &e);
+	/* It may only ask for its trigger: it is a builder when it builds. */
+	assert_int_equal(t.count, 1);
+	e = executed(INNER, SUBSHELL, BUILDER, "mkinitramfs", "/bin/sh /usr/sbin/mkinitramfs");
+	e.at_ns = 5000;
 	exec(&t, &e);
 	assert_int_equal(t.count, 2);
 	assert_int_equal(t.events[1].exec.role, ROLE_INITRAMFS);
+	assert_int_equal(t.events[1].exec.pid, BUILDER);
+	assert_int_equal(t.events[1].exec.ago_ns, 4000);
+	assert_string_equal(t.events[1].exec.script, "update-initramfs");
 	assert_string_equal(t.events[1].exec.package, "man-db postinst");
-	e = executed(INNER, SUBSHELL, BUILDER, "mkinitramfs", "/bin/sh /usr/sbin/mkinitramfs");
-	exec(&t, &e);
-	assert_int_equal(t.count, 2);
 	e = (struct probe_event){.kind = PROBE_EXIT, .pid = BUILDER, .start_ticks = 5, .status = 3};
 	life_exit(&t.life, &e);
 	assert_int_equal(t.count, 3);
@@ -342,6 +348,24 @@ static void told_by_the_probe(void **state)
 	assert_int_equal(t.events[2].exit.status, 3);
 	life_exit(&t.life, &e);
 	assert_int_equal(t.count, 3);
+	finish(&t);
+}
+
+/* update-initramfs in a postinst, which leaves the work to the trigger. */
+static void not_a_build(void **state)
+{
+	struct probe_event e = executed(BUILDER, SCRIPT, SCRIPT, "update-initramf",
+	                                "/bin/sh /usr/sbin/update-initramfs -u");
+	struct told t;
+
+	(void)state;
+	begin(&t);
+	exec(&t, &e);
+	assert_true(life_has(&t.life, BUILDER, 5));
+	e.kind = PROBE_EXIT;
+	life_exit(&t.life, &e);
+	assert_false(life_has(&t.life, BUILDER, 5));
+	assert_int_equal(t.count, 0);
 	finish(&t);
 }
 
@@ -399,6 +423,7 @@ int main(void)
 		cmocka_unit_test(ends_after_the_question),
 		cmocka_unit_test(startup_lines),
 		cmocka_unit_test(told_by_the_probe),
+		cmocka_unit_test(not_a_build),
 		cmocka_unit_test(not_begun_anew_by_a_sample),
 		cmocka_unit_test(dpkgs_at_work),
 	};
