@@ -1,5 +1,8 @@
 /* steps.h - heavy tools that ran inside the upgrade, each run an entry: initramfs builds (often two
- * for one kernel: its hook's and the trigger's), dkms, boot loaders, caches. */
+ * for one kernel: its hook's and the trigger's), dkms, boot loaders, caches.
+ *
+ * What a process executes after its first such tool is the same run, and a builder's child that is
+ * one too (mkinitramfs below update-initramfs) the same build. */
 #ifndef DPKGTOP_STEPS_H
 #define DPKGTOP_STEPS_H
 
@@ -9,6 +12,7 @@
 
 struct step {
 	int32_t pid;
+	uint64_t start_ticks;
 	enum role role; /* ROLE_INITRAMFS or ROLE_STEP */
 	char tool[24];  /* "mkinitramfs" "dracut" "dkms" "grub-mkconfig" … */
 	char by[128]; /* "linux-image-6.1.0-50-amd64 postinst", "trigger of initramfs-tools"; "" */

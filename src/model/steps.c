@@ -57,15 +57,37 @@ static struct step *announced(struct steps *s, enum role role)
 	return last;
 }
 
+static struct step *open_by(struct steps *s, int32_t pid)
+{
+	for (size_t i = s->open ? s->count : 0; i > 0; i--)
+		if (s->items[i - 1].pid == pid && s->items[i - 1].end_ns == UNKNOWN_NS)
+			return &s->items[i - 1];
+	return NULL;
+}
+
+/* Whether a run that is told already does this: the same process, or a builder below another. */
+static bool is_told(struct steps *s, const struct exec_event *e)
+{
+	const struct step *own = open_by(s, e->pid), *above = open_by(s, e->parent);
+
+	if (e->pid && own && own->start_ticks == e->start_ticks)
+		return true;
+	return e->parent && above && above->role == ROLE_INITRAMFS && e->role == ROLE_INITRAMFS;
+}
+
 static void begin(struct steps *s, const struct exec_event *e, int64_t now_ns)
 {
-	struct step *step = announced(s, e->role);
+	struct step *step;
 
+	if (is_told(s, e))
+		return;
+	step = announced(s, e->role);
 	if (!step)
 		step = add(s, e->role, now_ns);
 	if (!step)
 		return;
 	step->pid = e->pid;
+	step->start_ticks = e->start_ticks;
 	snprintf(step->tool, sizeof(step->tool), "%s", e->script);
 	if (*step->by)
 		return;
@@ -77,15 +99,12 @@ static void begin(struct steps *s, const struct exec_event *e, int64_t now_ns)
 
 static void end(struct steps *s, int32_t pid, int64_t now_ns)
 {
-	for (size_t i = s->open ? s->count : 0; i > 0; i--) {
-		struct step *step = &s->items[i - 1];
+	struct step *step = open_by(s, pid);
 
-		if (step->pid != pid || step->end_ns != UNKNOWN_NS)
-			continue;
-		step->end_ns = now_ns;
-		s->open--;
+	if (!step)
 		return;
-	}
+	step->end_ns = now_ns;
+	s->open--;
 }
 
 static void end_all(struct steps *s, int64_t now_ns)

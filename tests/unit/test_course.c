@@ -347,6 +347,46 @@ static void test_many_runs(void **state)
 	feed_done(&f);
 }
 
+static void builder(struct feed *f, int32_t pid, int32_t parent, const char *tool)
+{
+	struct event e = {.kind = EVENT_EXEC,
+	                  .exec = {.pid = pid, .parent = parent, .role = ROLE_INITRAMFS}};
+
+	snprintf(e.exec.script, sizeof(e.exec.script), "%s", tool);
+	feed_event(f, e);
+}
+
+/* update-initramfs runs mkinitramfs, by itself or by a child, which executes once more: one build,
+ * as long as its outermost process. */
+static void test_build_within_build(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_init(&f, "");
+	feed_begin(&f, "apt");
+	feed_exec(&f, ROLE_DPKG, 101, "", "");
+	builder(&f, 200, 150, "update-initramfs");
+	builder(&f, 201, 200, "mkinitramfs");
+	builder(&f, 201, 200, "mkinitramfs");
+	feed_wait(&f, 5 * SECOND);
+	feed_exit(&f, ROLE_INITRAMFS, 201, 0);
+	feed_wait(&f, SECOND);
+	assert_non_null(steps_now(&f.model.steps));
+	builder(&f, 200, 150, "mkinitramfs");
+	feed_wait(&f, SECOND);
+	feed_exit(&f, ROLE_INITRAMFS, 200, 0);
+	assert_int_equal(f.model.steps.count, 1);
+	assert_int_equal(f.model.steps.open, 0);
+	assert_string_equal(f.model.steps.items[0].tool, "update-initramfs");
+	assert_int_equal(f.model.steps.items[0].end_ns - f.model.steps.items[0].begin_ns,
+	                 7 * SECOND);
+	/* The next one is another, by the same pid or not. */
+	builder(&f, 200, 150, "mkinitramfs");
+	assert_int_equal(f.model.steps.count, 2);
+	feed_done(&f);
+}
+
 static void test_too_many_steps(void **state)
 {
 	struct feed f;
@@ -380,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_many_packages),
 		cmocka_unit_test(test_too_many_packages),
 		cmocka_unit_test(test_many_runs),
+		cmocka_unit_test(test_build_within_build),
 		cmocka_unit_test(test_too_many_steps),
 	};
 
