@@ -21,6 +21,12 @@ struct package {
 	enum package_state state; /* by the last status line */
 	int64_t unpack_ns, configure_ns, remove_ns; /* UNKNOWN_NS until they happened */
 	int64_t trigger_ns;                         /* sum of its trigger runs; UNKNOWN_NS */
+	/* Sync calls of the upgrade, and time in them, while it was in work; of those between two
+	 * samples it is charged with all if it is in work at the second. UNKNOWN_U64 and UNKNOWN_NS
+	 * where a part is not known, and until there was a sample. */
+	uint64_t sync_calls;
+	int64_t sync_ns;
+	bool syncs_lost;        /* they can not be known any more */
 	int64_t since_ns;       /* when the present action began, while `busy` */
 	enum package_verb busy; /* N_VERBS: nothing */
 	bool opened;            /* half-installed was seen since: the next unpacked ends it */
@@ -59,6 +65,8 @@ void packages_done(struct packages *p);
 void packages_event(struct packages *p, const struct event *e);
 /* NULL if there is none. */
 const struct package *packages_current(const struct packages *p);
+/* What the upgrade's syncs have grown by since the last sample; `calls` UNKNOWN_U64: not known. */
+void packages_add_syncs(struct packages *p, uint64_t calls, int64_t ns);
 const struct package *packages_find(const struct packages *p, const char *name, const char *arch);
 
 #endif

@@ -16,12 +16,31 @@ struct sync_rates {
 	int64_t p50_ns, p99_ns, max_ns; /* UNKNOWN_NS: there were none */
 };
 
+/* Of programs that are no part of the upgrade, together, and by name: those of the most time. */
+#define WRITERS_NAMED 16
+
+struct writer_total {
+	char name[32];
+	struct sync_total sum;
+};
+
+struct writers {
+	struct sync_total sum; /* since they are watched; of calls that returned */
+	struct writer_total names[WRITERS_NAMED];
+	size_t n_names;
+
+	struct sync_writer *before; /* owned: the rows of the last sample */
+	size_t n_before, before_room;
+};
+
 struct syncs {
 	/* The last sample had them, and they are whole: no 32-bit program, nothing missed. */
 	bool exact;
 	struct sync_total classes[N_SYNC_CLASSES]; /* since they are watched */
 	int64_t grown_ns[N_SYNC_CLASSES];          /* since the sample before */
+	uint64_t grown_calls;                      /* likewise, of all classes */
 	struct sync_flight longest;                /* in flight now, by its begin; pid 0: none */
+	struct writers writers;
 	struct sync_rates rates;
 	struct ring rate_ring;
 
@@ -37,5 +56,9 @@ void syncs_done(struct syncs *s);
 void syncs_clear(struct syncs *s);
 void syncs_sample(struct syncs *s, const struct sample *sample);
 uint64_t syncs_count(const struct syncs *s);
+/* Whether the sample has all sync calls of the upgrade, each with its process. */
+bool syncs_whole(const struct sample *sample);
+/* Who of the others has been in sync calls for longest; NULL: none has made any. */
+const struct writer_total *writers_first(const struct writers *w);
 
 #endif

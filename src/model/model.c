@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dpkgtop/span.h"
 #include "dpkgtop/units.h"
 
 static void forget_upgrade(struct model *m)
@@ -79,6 +80,17 @@ static void book(struct model *m, const struct charge *charge, int64_t from_ns)
 	charge_add(&m->tail, charge);
 }
 
+/* Part by part as the ledger gets it, so that the packages' sums are no more than its. */
+static void charge_package(struct model *m)
+{
+	const struct syncs *s = &m->syncs;
+	int64_t ns = 0;
+
+	for (int c = 0; c < N_SYNC_CLASSES; c++)
+		ns = span_add(ns, s->grown_ns[c]);
+	packages_add_syncs(&m->packages, s->exact ? s->grown_calls : UNKNOWN_U64, ns);
+}
+
 static void charge_sample(struct model *m, const struct sample *s)
 {
 	int64_t from_ns = m->charging.last.mono_ns;
@@ -87,6 +99,7 @@ static void charge_sample(struct model *m, const struct sample *s)
 	if (s->kind != SAMPLE_BOUNDARY)
 		input_sample(&m->input, s);
 	syncs_sample(&m->syncs, s);
+	charge_package(m);
 	charging_sample(&m->charging, s, m->facts.disk, &m->input, &m->syncs, &charge);
 	book(m, &charge, from_ns);
 }
@@ -99,6 +112,15 @@ static void charge_past(struct model *m, int64_t until_ns)
 
 	charging_unseen(&m->charging, until_ns, &charge);
 	book(m, &charge, from_ns);
+}
+
+/* What processes did before the upgrade is none of its: a resident frontend began long before, and
+ * an upgrade that we saw begin has no others that did. */
+static uint64_t since_ticks(const struct model *m)
+{
+	bool own = m->since_ns < m->begun.mono_ns;
+
+	return own ? m->upgrade.start_ticks : m->upgrade.start_ticks + 1;
 }
 
 static void add_sample(struct model *m, const struct sample *s)
@@ -115,7 +137,7 @@ static void add_sample(struct model *m, const struct sample *s)
 	m->n_spaces = s->n_spaces;
 	if (m->state != MODEL_RUNNING)
 		return;
-	tree_sample(&m->tree, s);
+	tree_sample(&m->tree, s, since_ticks(m));
 	progress_update(&m->progress, &m->packages, s->at.mono_ns);
 }
 

@@ -90,6 +90,8 @@ static struct package *add(struct packages *p, const struct package_event *e)
 	snprintf(k->arch, sizeof(k->arch), "%s", e->arch);
 	k->action = k->busy = N_VERBS;
 	k->unpack_ns = k->configure_ns = k->remove_ns = k->trigger_ns = UNKNOWN_NS;
+	k->sync_ns = UNKNOWN_NS;
+	k->sync_calls = UNKNOWN_U64;
 	k->failure.status = STATUS_UNKNOWN;
 	bucket = &p->buckets[hash(k->name) % PACKAGES_BUCKETS];
 	k->next = *bucket;
@@ -132,6 +134,22 @@ static void begin(struct packages *p, const struct package_event *e, int64_t now
 static void add_time(int64_t *sum, int64_t ns)
 {
 	*sum = *sum == UNKNOWN_NS ? ns : span_add(*sum, ns);
+}
+
+void packages_add_syncs(struct packages *p, uint64_t calls, int64_t ns)
+{
+	struct package *k = p->current < p->count ? &p->items[p->current] : NULL;
+
+	if (!k || k->busy == N_VERBS || k->syncs_lost)
+		return;
+	if (calls == UNKNOWN_U64) {
+		k->syncs_lost = true;
+		k->sync_calls = UNKNOWN_U64;
+		k->sync_ns = UNKNOWN_NS;
+		return;
+	}
+	k->sync_calls = k->sync_calls == UNKNOWN_U64 ? calls : k->sync_calls + calls;
+	add_time(&k->sync_ns, ns);
 }
 
 /* Whether this status line ends what is being done to `k`. */

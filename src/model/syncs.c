@@ -22,17 +22,19 @@ void syncs_init(struct syncs *s)
 void syncs_done(struct syncs *s)
 {
 	free(s->before);
+	free(s->writers.before);
 	syncs_init(s);
 }
 
 void syncs_clear(struct syncs *s)
 {
-	struct sync_counters *before = s->before;
-	size_t room = s->before_room;
+	struct syncs old = *s;
 
 	syncs_init(s);
-	s->before = before;
-	s->before_room = room;
+	s->before = old.before;
+	s->before_room = old.before_room;
+	s->writers.before = old.writers.before;
+	s->writers.before_room = old.writers.before_room;
 }
 
 uint64_t syncs_count(const struct syncs *s)
@@ -50,19 +52,25 @@ static bool same_row(const struct sync_counters *a, const struct sync_counters *
 	       a->class == b->class;
 }
 
-static const struct sync_counters *row_before(const struct syncs *s, const struct sync_counters *r)
+/* Rows keep their order from sample to sample, but for those that went: the search begins where the
+ * row was. */
+static const struct sync_counters *row_before(const struct syncs *s, const struct sync_counters *r,
+                                              size_t place)
 {
-	for (size_t i = 0; i < s->n_before; i++)
-		if (same_row(&s->before[i], r))
-			return &s->before[i];
+	for (size_t i = 0; i < s->n_before; i++) {
+		const struct sync_counters *b = &s->before[(place + i) % s->n_before];
+
+		if (same_row(b, r))
+			return b;
+	}
 	return NULL;
 }
 
 /* A row is cumulative and goes when its process has ended: what it grew by is what counts. */
-static void add_row(struct syncs *s, const struct sync_counters *r)
+static void add_row(struct syncs *s, const struct sync_counters *r, size_t place)
 {
-	const struct sync_counters *before = row_before(s, r);
-	uint64_t known = before ? before->count : 0;
+	const struct sync_counters *before = row_before(s, r, place);
+	uint64_t known = before ? before->count : 0, calls;
 	struct sync_total *total;
 	int64_t ns;
 
@@ -71,10 +79,12 @@ static void add_row(struct syncs *s, const struct sync_counters *r)
 	ns = r->total_ns - (before ? before->total_ns : 0);
 	if (ns < 0)
 		return;
+	calls = r->count > known ? r->count - known : 0;
 	total = &s->classes[r->class];
 	total->ns = span_add(total->ns, ns);
-	total->count += r->count > known ? r->count - known : 0;
+	total->count += calls;
 	s->grown_ns[r->class] = span_add(s->grown_ns[r->class], ns);
+	s->grown_calls += calls;
 }
 
 static void keep_rows(struct syncs *s, const struct sample *sample)
@@ -83,6 +93,77 @@ static void keep_rows(struct syncs *s, const struct sample *sample)
 	if (sample->n_syncs)
 		memcpy(s->before, sample->syncs, sample->n_syncs * sizeof(*s->before));
 	s->n_before = sample->n_syncs;
+}
+
+static const struct sync_writer *writer_before(const struct writers *w, const struct sync_writer *r,
+                                               size_t place)
+{
+	for (size_t i = 0; i < w->n_before; i++) {
+		const struct sync_writer *b = &w->before[(place + i) % w->n_before];
+
+		if (b->pid == r->pid && b->start_ticks == r->start_ticks)
+			return b;
+	}
+	return NULL;
+}
+
+/* Where the sum of a name stands. With too many of them the least makes way: it comes back with
+ * what it does from then on. */
+static struct sync_total *writer_named(struct writers *w, const char *name)
+{
+	struct writer_total *at = &w->names[0];
+
+	for (size_t i = 0; i < w->n_names; i++) {
+		if (strcmp(w->names[i].name, name) == 0)
+			return &w->names[i].sum;
+		if (w->names[i].sum.ns < at->sum.ns)
+			at = &w->names[i];
+	}
+	if (w->n_names < WRITERS_NAMED)
+		at = &w->names[w->n_names++];
+	memset(at, 0, sizeof(*at));
+	memcpy(at->name, name, sizeof(at->name));
+	return &at->sum;
+}
+
+static void add_writer(struct writers *w, const struct sync_writer *r, size_t place)
+{
+	const struct sync_writer *before = writer_before(w, r, place);
+	struct sync_total grown = {r->count, r->total_ns}, *named;
+
+	if (r->total_ns == UNKNOWN_NS)
+		return;
+	if (before) {
+		grown.ns -= before->total_ns;
+		grown.count = r->count > before->count ? r->count - before->count : 0;
+	}
+	if (grown.ns < 0 || (grown.count == 0 && grown.ns == 0))
+		return;
+	w->sum.count += grown.count;
+	w->sum.ns = span_add(w->sum.ns, grown.ns);
+	named = writer_named(w, r->name);
+	named->count += grown.count;
+	named->ns = span_add(named->ns, grown.ns);
+}
+
+static void writers_sample(struct writers *w, const struct sample *s)
+{
+	for (size_t i = 0; i < s->n_writers; i++)
+		add_writer(w, &s->writers[i], i);
+	w->before = mem_grow(w->before, &w->before_room, s->n_writers, sizeof(*w->before));
+	if (s->n_writers)
+		memcpy(w->before, s->writers, s->n_writers * sizeof(*w->before));
+	w->n_before = s->n_writers;
+}
+
+const struct writer_total *writers_first(const struct writers *w)
+{
+	const struct writer_total *first = NULL;
+
+	for (size_t i = 0; i < w->n_names; i++)
+		if (!first || w->names[i].sum.ns > first->sum.ns)
+			first = &w->names[i];
+	return first;
 }
 
 static void find_longest(struct syncs *s, const struct sample *sample)
@@ -116,7 +197,7 @@ static void set_rates(struct syncs *s, const struct sample *sample)
 	ring_push(&s->rate_ring, s->rates.calls);
 }
 
-static bool whole(const struct sample *s)
+bool syncs_whole(const struct sample *s)
 {
 	return sample_has(s, GROUP_SYNCS) && sample_has(s, GROUP_PROBE) && s->probe.compat == 0 &&
 	       s->probe.missed == 0 && s->probe.full == 0 && !*s->probe.lacks;
@@ -125,12 +206,15 @@ static bool whole(const struct sample *s)
 void syncs_sample(struct syncs *s, const struct sample *sample)
 {
 	memset(s->grown_ns, 0, sizeof(s->grown_ns));
-	s->exact = whole(sample);
+	s->grown_calls = 0;
+	s->exact = syncs_whole(sample);
 	if (sample_has(sample, GROUP_SYNCS)) {
 		for (size_t i = 0; i < sample->n_syncs; i++)
-			add_row(s, &sample->syncs[i]);
+			add_row(s, &sample->syncs[i], i);
 		keep_rows(s, sample);
 	}
+	if (sample_has(sample, GROUP_WRITERS))
+		writers_sample(&s->writers, sample);
 	find_longest(s, sample);
 	if (sample->kind == SAMPLE_FULL && sample_has(sample, GROUP_LATENCIES))
 		set_rates(s, sample);

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
+
 #include "feed.h"
 
 #define MS INT64_C(1000000)
@@ -107,6 +109,202 @@ static void not_whole(void **state)
 	feed_done(&f);
 }
 
+static void writer(struct feed *f, int32_t pid, const char *name, uint64_t count, int64_t total_ms)
+{
+	struct sync_writer *w = sample_add_writer(&f->sample);
+
+	*w = (struct sync_writer){
+		.pid = pid,
+		.start_ticks = 1,
+		.count = count,
+		.total_ns = total_ms * MS,
+	};
+	snprintf(w->name, sizeof(w->name), "%s", name);
+}
+
+static void next(struct feed *f)
+{
+	feed_wait(f, SECOND);
+	feed_sample(f, SAMPLE_FULL);
+}
+
+/* By name: daemons that run for long, and many short ones of one name. */
+static void other_writers(void **state)
+{
+	const struct writers *w;
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	w = &f.model.syncs.writers;
+	assert_null(writers_first(w));
+	writer(&f, 300, "journald", 10, 400);
+	writer(&f, 301, "sync", 1, 300);
+	next(&f);
+	assert_string_equal(writers_first(w)->name, "journald");
+	assert_int_equal(w->sum.count, 11);
+	/* The first has ended, and a second of its name has come. */
+	f.sample.n_writers = 0;
+	writer(&f, 300, "journald", 11, 410);
+	writer(&f, 302, "sync", 1, 300);
+	next(&f);
+	assert_string_equal(writers_first(w)->name, "sync");
+	assert_int_equal(writers_first(w)->sum.count, 2);
+	assert_int_equal(writers_first(w)->sum.ns, 600 * MS);
+	assert_int_equal(w->sum.count, 13);
+	assert_int_equal(w->sum.ns, 1010 * MS);
+	/* None of it is the upgrade's. */
+	assert_int_equal(syncs_count(&f.model.syncs), 0);
+	assert_int_equal(ms(&f, CAUSE_OTHER_SYNC), 0);
+	feed_begin(&f, "the next");
+	assert_null(writers_first(w));
+	assert_int_equal(w->sum.count, 0);
+	feed_done(&f);
+}
+
+/* Of more names than are kept the least makes way, and the sum has all. */
+static void many_writers(void **state)
+{
+	struct feed f;
+	char name[32];
+
+	(void)state;
+	begin(&f);
+	for (int i = 0; i < 3 * WRITERS_NAMED; i++) {
+		snprintf(name, sizeof(name), "daemon%d", i);
+		writer(&f, 300 + i, name, 1, i == 5 ? 1000 : i + 1);
+	}
+	next(&f);
+	assert_int_equal(f.model.syncs.writers.n_names, WRITERS_NAMED);
+	assert_string_equal(writers_first(&f.model.syncs.writers)->name, "daemon5");
+	assert_int_equal(f.model.syncs.writers.sum.count, 3 * WRITERS_NAMED);
+	feed_done(&f);
+}
+
+static void flight(struct feed *f, int32_t pid, enum sync_call call, int64_t age_ms)
+{
+	*sample_add_flight(&f->sample) = (struct sync_flight){
+		.pid = pid,
+		.start_ticks = 1,
+		.call = call,
+		.since_ns = f->now_ns - age_ms * MS,
+	};
+}
+
+static const struct tree_process *item(const struct feed *f, int32_t pid)
+{
+	for (size_t i = 0; i < f->model.tree.count; i++)
+		if (f->model.tree.items[i].at.pid == pid)
+			return &f->model.tree.items[i];
+	return NULL;
+}
+
+/* Rows of calls and classes are one process' sum; no row is none. */
+static void rates_of_processes(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	assert_true(isnan(item(&f, 100)->sync_rate)); /* no interval yet */
+	feed_process(&f, 101, 100);
+	row(&f, 100, 1, SYNC_FSYNC, SYNC_PACKAGE, 40, 300);
+	row(&f, 100, 1, SYNC_RANGE_WAIT, SYNC_PACKAGE, 20, 100);
+	row(&f, 101, 9, SYNC_FSYNC, SYNC_OTHER, 7, 70); /* who had its pid before */
+	flight(&f, 100, SYNC_FSYNC, 5);
+	flight(&f, 100, SYNC_SYNCFS, 9);
+	flight(&f, 101, SYNC_SYNC, 1);
+	feed_wait(&f, 2 * SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	assert_float_equal(item(&f, 100)->sync_rate, 30, 1e-9);
+	assert_float_equal(item(&f, 100)->in_sync, 0.2, 1e-9);
+	assert_int_equal(item(&f, 100)->in_call, SYNC_SYNCFS);
+	/* Seen for the first time. */
+	assert_true(isnan(item(&f, 101)->sync_rate) && isnan(item(&f, 101)->in_sync));
+	assert_int_equal(item(&f, 101)->in_call, SYNC_SYNC);
+	f.sample.syncs[0].total_ns += 500 * MS; /* in flight */
+	f.sample.n_flights = 0;
+	next(&f);
+	assert_float_equal(item(&f, 100)->sync_rate, 0, 1e-9);
+	assert_float_equal(item(&f, 100)->in_sync, 0.5, 1e-9);
+	assert_int_equal(item(&f, 100)->in_call, N_SYNC_CALLS);
+	assert_float_equal(item(&f, 101)->sync_rate, 0, 1e-9);
+	assert_float_equal(item(&f, 101)->in_sync, 0, 1e-9);
+	feed_done(&f);
+}
+
+/* What is not seen whole, at either end of the interval, is not known. */
+static void rates_that_are_not_known(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	row(&f, 100, 1, SYNC_FSYNC, SYNC_PACKAGE, 40, 300);
+	f.sample.why[GROUP_SYNCS] = -EPERM;
+	next(&f);
+	assert_true(isnan(item(&f, 100)->sync_rate));
+	f.sample.why[GROUP_SYNCS] = 0;
+	next(&f);
+	assert_true(isnan(item(&f, 100)->sync_rate));
+	next(&f);
+	assert_float_equal(item(&f, 100)->sync_rate, 0, 1e-9);
+	f.sample.syncs[0].count = 39;
+	next(&f);
+	assert_true(isnan(item(&f, 100)->sync_rate) && isnan(item(&f, 100)->in_sync));
+	f.sample.probe.compat = 1;
+	next(&f);
+	assert_true(isnan(item(&f, 100)->sync_rate));
+	f.sample.probe = (struct probe_counters){.missed = 1};
+	next(&f);
+	next(&f);
+	assert_true(isnan(item(&f, 100)->in_sync));
+	feed_done(&f);
+}
+
+static const struct package *package(const struct feed *f, const char *name)
+{
+	return packages_find(&f->model.packages, name, "");
+}
+
+/* As the ledger gets them, sample by sample, to who is in work then. */
+static void charged_to_packages(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	row(&f, 100, 1, SYNC_FSYNC, SYNC_DATABASE, 5, 10);
+	next(&f); /* nobody's */
+	feed_line(&f, VERB_INSTALL, STATE_NONE, "a", "", "1");
+	assert_int_equal(package(&f, "a")->sync_calls, UNKNOWN_U64);
+	f.sample.syncs[0].count = 15;
+	f.sample.syncs[0].total_ns = 110 * MS;
+	next(&f);
+	feed_line(&f, VERB_STATUS, STATE_HALF_INSTALLED, "a", "1", "");
+	feed_line(&f, VERB_STATUS, STATE_UNPACKED, "a", "1", "");
+	feed_line(&f, VERB_INSTALL, STATE_NONE, "b", "", "1");
+	next(&f);
+	row(&f, 101, 1, SYNC_FSYNC, SYNC_OTHER, 2, 20);
+	f.sample.syncs[0].count = 16;
+	next(&f);
+	assert_int_equal(package(&f, "a")->sync_calls, 10);
+	assert_int_equal(package(&f, "a")->sync_ns, 100 * MS);
+	assert_int_equal(package(&f, "b")->sync_calls, 3);
+	assert_int_equal(package(&f, "b")->sync_ns, 20 * MS);
+	assert_int_equal(syncs_count(&f.model.syncs), 5 + 10 + 3);
+	/* A part that is not known makes the whole so, for good. */
+	f.sample.probe.compat = 1;
+	next(&f);
+	assert_int_equal(package(&f, "b")->sync_calls, UNKNOWN_U64);
+	f.sample.probe.compat = 0;
+	next(&f);
+	assert_int_equal(package(&f, "b")->sync_calls, UNKNOWN_U64);
+	assert_int_equal(package(&f, "b")->sync_ns, UNKNOWN_NS);
+	assert_int_equal(package(&f, "a")->sync_calls, 10);
+	feed_done(&f);
+}
+
 static void slow(struct feed *f, int32_t pid, int64_t took_ms)
 {
 	struct event e = {.kind = EVENT_SLOW, .slow = {.pid = pid, .took_ns = took_ms * MS}};
@@ -146,6 +344,11 @@ int main(void)
 		cmocka_unit_test(charged_by_class),
 		cmocka_unit_test(overlapping_calls),
 		cmocka_unit_test(not_whole),
+		cmocka_unit_test(other_writers),
+		cmocka_unit_test(many_writers),
+		cmocka_unit_test(rates_of_processes),
+		cmocka_unit_test(rates_that_are_not_known),
+		cmocka_unit_test(charged_to_packages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
