@@ -15,6 +15,7 @@
 #include "dpkgtop/progress.h"
 #include "dpkgtop/ring.h"
 #include "dpkgtop/slowest.h"
+#include "dpkgtop/scripts.h"
 #include "dpkgtop/steps.h"
 #include "dpkgtop/storage.h"
 #include "dpkgtop/syncs.h"
@@ -50,6 +51,7 @@ struct model {
 	struct syncs syncs;
 	struct slowest slowest;
 	struct steps steps;
+	struct scripts scripts;
 	struct input input;
 	struct space_counters spaces[SPACES_MAX]; /* as last read */
 	size_t n_spaces;

@@ -21,6 +21,7 @@ struct package {
 	enum package_state state; /* by the last status line */
 	int64_t unpack_ns, configure_ns, remove_ns; /* UNKNOWN_NS until they happened */
 	int64_t trigger_ns;                         /* sum of its trigger runs; UNKNOWN_NS */
+	int64_t script_ns; /* in its scripts, part of the times above; UNKNOWN_NS until one ran */
 	/* Sync calls of the upgrade, and time in them, while it was in work; of those between two
 	 * samples it is charged with all if it is in work at the second. UNKNOWN_U64 and UNKNOWN_NS
 	 * where a part is not known, and until there was a sample. */
@@ -65,6 +66,8 @@ void packages_done(struct packages *p);
 void packages_event(struct packages *p, const struct event *e);
 /* NULL if there is none. */
 const struct package *packages_current(const struct packages *p);
+/* A script of the package ran; nothing if there is none by that name. */
+void packages_add_script(struct packages *p, const char *name, int64_t ns);
 /* What the upgrade's syncs have grown by since the last sample; `calls` UNKNOWN_U64: not known. */
 void packages_add_syncs(struct packages *p, uint64_t calls, int64_t ns);
 const struct package *packages_find(const struct packages *p, const char *name, const char *arch);

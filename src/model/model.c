@@ -19,6 +19,7 @@ static void forget_upgrade(struct model *m)
 	tree_clear(&m->tree);
 	charge_init(&m->tail);
 	steps_done(&m->steps);
+	scripts_done(&m->scripts);
 	syncs_clear(&m->syncs);
 	slowest_clear(&m->slowest);
 	input_init(&m->input);
@@ -49,6 +50,7 @@ void model_done(struct model *m)
 	packages_done(&m->packages);
 	tree_done(&m->tree);
 	steps_done(&m->steps);
+	scripts_done(&m->scripts);
 	syncs_done(&m->syncs);
 }
 
@@ -249,6 +251,7 @@ static void add_event(struct model *m, const struct event *e)
 		progress_plan(&m->progress, &e->plan);
 	before = phase_now(&m->phase);
 	phase_event(&m->phase, e);
+	scripts_event(&m->scripts, &m->packages, e);
 	packages_event(&m->packages, e);
 	steps_event(&m->steps, e);
 	slowest_event(&m->slowest, e);

@@ -90,7 +90,7 @@ static struct package *add(struct packages *p, const struct package_event *e)
 	snprintf(k->arch, sizeof(k->arch), "%s", e->arch);
 	k->action = k->busy = N_VERBS;
 	k->unpack_ns = k->configure_ns = k->remove_ns = k->trigger_ns = UNKNOWN_NS;
-	k->sync_ns = UNKNOWN_NS;
+	k->script_ns = k->sync_ns = UNKNOWN_NS;
 	k->sync_calls = UNKNOWN_U64;
 	k->failure.status = STATUS_UNKNOWN;
 	bucket = &p->buckets[hash(k->name) % PACKAGES_BUCKETS];
@@ -134,6 +134,14 @@ static void begin(struct packages *p, const struct package_event *e, int64_t now
 static void add_time(int64_t *sum, int64_t ns)
 {
 	*sum = *sum == UNKNOWN_NS ? ns : span_add(*sum, ns);
+}
+
+void packages_add_script(struct packages *p, const char *name, int64_t ns)
+{
+	struct package *k = *name ? find(p, name, "") : NULL;
+
+	if (k)
+		add_time(&k->script_ns, ns);
 }
 
 void packages_add_syncs(struct packages *p, uint64_t calls, int64_t ns)
