@@ -14,10 +14,98 @@
 /* Under a second everything flits by anyway. */
 #define TOLD_NS INT64_C(1000000000)
 
-static void now_duration(struct pen *p, const char *lead, int64_t since_ns, int64_t now_ns)
+/* A sync call younger than this is one of many, told where there is room to spare. */
+#define FELT_NS      INT64_C(100000000)
+#define FELT_WIDE_NS INT64_C(1000000)
+#define WIDE_COLUMNS 100
+/* Less of a file's name tells nothing. */
+#define FILE_LEAST 8
+
+/* The oldest sync call in flight: "mandb in fsync of index.db for 3.2s". */
+struct flight_words {
+	int64_t age_ns;   /* < 0: there is none */
+	bool felt;        /* worth more than the versions of a package */
+	char call[64];    /* "in fsync" of dpkg's, "mandb in fsync" */
+	const char *bare; /* "fsync", for little room */
+	const char *file; /* "" none */
+	char age[24];     /* "(18ms)", "for 3.2s" */
+};
+
+static void words_of_flight(const struct model *m, bool wide, struct flight_words *ret)
 {
-	if (now_ns - since_ns >= TOLD_NS)
-		pen_printf(p, CANVAS_WARN, "%s%s", lead, units_seconds(now_ns - since_ns).s);
+	const struct sync_flight *f = &m->syncs.longest;
+	const char *who = "";
+	int64_t age = m->now.mono_ns - f->since_ns;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->age_ns = -1;
+	if (!f->pid)
+		return;
+	/* dpkg needs no name here: the rest of the row is about what it does. */
+	for (size_t i = 0; f->class == SYNC_OTHER && i < m->tree.count; i++)
+		if (m->tree.items[i].at.pid == f->pid &&
+		    m->tree.items[i].at.start_ticks == f->start_ticks)
+			who = m->tree.items[i].at.name;
+	ret->age_ns = age > 0 ? age : 0;
+	ret->felt = age >= (wide ? FELT_WIDE_NS : FELT_NS);
+	ret->bare = words_of_call(f->call, true);
+	ret->file = f->file;
+	snprintf(ret->call, sizeof(ret->call), "%s%sin %s", who, *who ? " " : "",
+	         words_of_call(f->call, false));
+	snprintf(ret->age, sizeof(ret->age), ret->age_ns < TOLD_NS ? "(%s)" : "for %s",
+	         units_latency((double)ret->age_ns).s);
+}
+
+/* With the sign that parts it from what stands before. */
+static int flight_width(const struct flight_words *f)
+{
+	int file = *f->file ? 4 + text_width(f->file) : 0;
+
+	return f->age_ns < 0 ? 0 : 3 + text_width(f->call) + file + 1 + text_width(f->age);
+}
+
+/* Without its file. */
+static int flight_least(const struct flight_words *f)
+{
+	return 3 + text_width(f->bare) + 1 + text_width(f->age);
+}
+
+/* What does not fit is cut or left out: the call's name, the file, last for how long. */
+static void now_flight(const struct flight_words *f, struct pen *p)
+{
+	enum canvas_role role = f->age_ns < TOLD_NS ? CANVAS_DIM : CANVAS_WARN;
+	int room = p->end - p->x - 3 - 1 - text_width(f->age), end = p->end, file;
+	const char *call = f->call;
+
+	if (f->age_ns < 0 || (!f->felt && p->end - p->x < flight_width(f)) || room < -1)
+		return;
+	file = text_width(f->file) < FILE_LEAST ? text_width(f->file) : FILE_LEAST;
+	if (file && text_width(call) + 4 + file > room)
+		call = f->bare;
+	if (text_width(call) + 4 + file > room)
+		file = 0;
+	if (!file)
+		call = text_width(f->call) <= room ? f->call : f->bare;
+	pen_text(p, CANVAS_DIM, " · ");
+	p->end -= 1 + text_width(f->age);
+	pen_text(p, CANVAS_SYNC, call);
+	if (file) {
+		pen_text(p, CANVAS_DIM, " of ");
+		pen_text(p, CANVAS_SYNC, f->file);
+	}
+	p->end = end;
+	pen_move(p, 1);
+	pen_text(p, role, f->age);
+}
+
+/* How long `what` takes already, before what needs `keep` columns. */
+static void now_duration(struct pen *p, const char *lead, int64_t ns, int keep)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%s", lead, units_seconds(ns).s);
+	if (ns >= TOLD_NS && (!keep || p->x + text_width(text) + keep <= p->end))
+		pen_text(p, CANVAS_WARN, text);
 }
 
 static void now_step(const struct model *m, const struct step *s, struct pen *p)
@@ -29,21 +117,32 @@ static void now_step(const struct model *m, const struct step *s, struct pen *p)
 	if (p->x + text_width(text) + 8 > p->end)
 		snprintf(text, sizeof(text), "%s", s->tool);
 	pen_text(p, CANVAS_TITLE, text);
-	now_duration(p, ", ", s->begin_ns, m->now.mono_ns);
+	now_duration(p, ", ", m->now.mono_ns - s->begin_ns, 0);
 }
 
-static void now_package(const struct model *m, const struct package *k, bool wide, struct pen *p)
+static void now_package(const struct model *m, const struct package *k, bool wide, int keep,
+                        struct pen *p)
 {
 	if (wide)
 		pen_printf(p, CANVAS_TEXT, "%s ", words_of_verb(k->busy));
 	pen_printf(p, CANVAS_TITLE, "%s%s%s", k->name, *k->arch && wide ? ":" : "",
 	           wide ? k->arch : "");
-	now_duration(p, wide ? "  for " : "  ", k->since_ns, m->now.mono_ns);
-	pen_move(p, 2);
+	now_duration(p, wide ? "  for " : "  ", m->now.mono_ns - k->since_ns, keep);
+}
+
+/* Before what stands at the end of the row, if it is worth more: then whole or not at all. */
+static void now_versions(const struct package *k, int keep, struct pen *p)
+{
+	char text[224];
+
 	if (k->busy == VERB_UPGRADE && *k->old_version)
-		pen_printf(p, CANVAS_DIM, "%s → %s", k->old_version, k->version);
+		snprintf(text, sizeof(text), "%s → %s", k->old_version, k->version);
 	else
-		pen_text(p, CANVAS_DIM, k->version);
+		snprintf(text, sizeof(text), "%s", k->version);
+	if (keep > 0 && p->x + 2 + text_width(text) + keep > p->end)
+		return;
+	pen_move(p, 2);
+	pen_text(p, CANVAS_DIM, text);
 }
 
 /* Somebody has stopped a dpkg (^Z, SIGSTOP), or all that the upgrade consists of. */
@@ -68,7 +167,10 @@ static void now_running(const struct model *m, struct pen *p)
 	const struct step *step = steps_now(&m->steps);
 	enum phase phase = phase_now(&m->phase);
 	bool wide = p->c->columns >= VERB_COLUMNS;
+	struct flight_words flight;
+	int end = p->end;
 
+	words_of_flight(m, p->c->columns >= WIDE_COLUMNS, &flight);
 	if (wide) {
 		pen_text(p, CANVAS_DIM, "now");
 		pen_move(p, 2);
@@ -79,12 +181,22 @@ static void now_running(const struct model *m, struct pen *p)
 	}
 	pen_text(p, CANVAS_VALUE, phase_names[phase]);
 	pen_move(p, *phase_names[phase] ? 2 : 0);
+	/* Of a sync that lasts all can be told but the file, which is worth more than for how long
+	 * the package is in work. */
+	if (flight.age_ns >= TOLD_NS)
+		p->end -= flight_least(&flight);
 	if (step)
 		now_step(m, step, p);
 	else if (k && k->busy < N_VERBS)
-		now_package(m, k, wide, p);
+		now_package(m, k, wide,
+		            flight.age_ns >= TOLD_NS ? flight_width(&flight) - (end - p->end) : 0,
+		            p);
 	else
 		pen_text(p, CANVAS_TEXT, words_of_phase(phase));
+	p->end = end;
+	if (!step && k && k->busy < N_VERBS)
+		now_versions(k, flight.felt ? flight_width(&flight) : 0, p);
+	now_flight(&flight, p);
 }
 
 /* "12 s", "1:23" */
@@ -194,6 +306,17 @@ void panel_now(const struct model *m, const struct ui *ui, struct canvas *c, str
 	}
 }
 
+/* A sync that lasts says more than the name of the package. */
+static void line_flight(const struct model *m, struct pen *p)
+{
+	struct flight_words f;
+
+	words_of_flight(m, false, &f);
+	if (f.age_ns < TOLD_NS)
+		return;
+	pen_printf(p, CANVAS_WARN, "%s %s ", f.bare, f.age);
+}
+
 static void line_running(const struct model *m, struct pen *p)
 {
 	const struct package *k = packages_current(&m->packages);
@@ -220,6 +343,7 @@ static void line_running(const struct model *m, struct pen *p)
 		pen_text(p, CANVAS_BAD, "stopped");
 		pen_move(p, 1);
 	}
+	line_flight(m, p);
 	pen_text(p, CANVAS_TEXT, phase_names[phase_now(&m->phase)]);
 	pen_move(p, 1);
 	if (step)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
 
 #include "panel.h"
@@ -49,6 +50,9 @@ static void draw_flushes(const struct model *m, struct canvas *c, struct rect r)
 		pen_text(&p, CANVAS_WARN, "~ estimated from device flushes");
 }
 
+/* Less of a program's name tells nothing. */
+#define NAME_LEAST 6
+
 static const char *const class_names[N_SYNC_CLASSES] = {
 	[SYNC_PACKAGE] = "package files",
 	[SYNC_DATABASE] = "dpkg's database",
@@ -70,6 +74,24 @@ static void draw_class(const struct syncs *s, enum sync_class class, struct canv
 	pen_text(&p, CANVAS_SYNC, text);
 }
 
+/* "other writers      123   0.4s  systemd-journal": no part of the upgrade, and of no colour. */
+static void draw_writers(const struct writers *w, struct canvas *c, struct rect r, int row)
+{
+	const struct writer_total *first = writers_first(w);
+	struct pen p = pen_at(c, r, row);
+	bool cut;
+
+	pen_printf(&p, CANVAS_DIM, "%-15s", "other writers");
+	pen_printf(&p, CANVAS_TEXT, "%8s", units_count(w->sum.count).s);
+	pen_printf(&p, CANVAS_TEXT, "%7s", units_seconds(w->sum.ns).s);
+	pen_move(&p, 2);
+	if (!first || p.end - p.x < NAME_LEAST)
+		return;
+	/* "journal" is who is meant. */
+	cut = text_starts(first->name, "systemd-") && text_width(first->name) > p.end - p.x;
+	pen_text(&p, CANVAS_DIM, first->name + (cut ? strlen("systemd-") : 0));
+}
+
 /* " p99 18ms", whole or not at all. */
 static void draw_latency(const char *name, int64_t ns, struct pen *p)
 {
@@ -85,6 +107,10 @@ static void draw_calls(const struct syncs *s, struct canvas *c, struct rect r)
 {
 	int rows = r.h - 1 > N_SYNC_CLASSES ? N_SYNC_CLASSES : r.h - 1;
 	struct pen p = pen_at(c, r, 0);
+
+	/* Their row is the last, where a row is left for the picture. */
+	if (r.h - 1 > N_SYNC_CLASSES + 1)
+		draw_writers(&s->writers, c, r, --r.h);
 
 	pen_text(&p, CANVAS_HEAD, "SYNC");
 	pen_printf(&p, CANVAS_VALUE, "  %s", units_rate(s->rates.calls).s);

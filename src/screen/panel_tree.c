@@ -13,39 +13,82 @@
 /* Room that is kept for them, however few there are. */
 #define ROWS_USUAL 4
 
-/* The columns after the command, from the right edge. */
-enum { WRITE_WIDTH = 9, READ_WIDTH = 9, CPU_WIDTH = 7, STATE_WIDTH = 11 };
-
-struct tree_columns {
-	int command, write, read, cpu, state; /* where each begins; those left out: -1 */
-	int end;                              /* of the command */
+/* The columns after the command, from left to right, as they are asked for. */
+enum column {
+	COLUMN_WRITE,
+	COLUMN_READ,
+	COLUMN_SYNCS,
+	COLUMN_IN_SYNC,
+	COLUMN_CPU,
+	COLUMN_STATE,
+	N_COLUMNS
 };
 
-/* The columns that the width has room for; the command comes first. */
-static struct tree_columns tree_columns(struct rect r)
-{
-	struct tree_columns t = {.write = -1, .read = -1, .cpu = -1};
-	int x = r.x + r.w - STATE_WIDTH;
+static const struct {
+	int width; /* the air before it included */
+	const char *head;
+} columns[N_COLUMNS] = {
+	[COLUMN_WRITE] = {9, "write/s"}, [COLUMN_READ] = {9, "read/s"},
+	[COLUMN_SYNCS] = {8, "sync/s"},  [COLUMN_IN_SYNC] = {9, "in sync"},
+	[COLUMN_CPU] = {7, "cpu"},       [COLUMN_STATE] = {11, "state"},
+};
 
-	t.command = r.x + PANEL_MARGIN;
-	t.state = x;
-	x = t.cpu = x - CPU_WIDTH;
-	if (r.w >= 60) {
-		x = t.read = x - READ_WIDTH;
-		x = t.write = x - WRITE_WIDTH;
+/* So much of a command is worth more than the columns that may drop out. */
+#define COMMAND_LEAST 30
+
+struct tree_columns {
+	int at[N_COLUMNS]; /* where each begins; those left out: -1 */
+	int command, end;  /* the command, before them */
+};
+
+/* Whether the probe tells of syncs; as in SYNC, what it can not tell any more is unknown. */
+static bool tells_syncs(const struct model *m)
+{
+	return m->syncs.exact || syncs_count(&m->syncs) > 0;
+}
+
+/* The columns that the width has room for; the command comes first. */
+static struct tree_columns tree_columns(const struct model *m, struct rect r)
+{
+	static const enum column least_worth[] = {COLUMN_READ, COLUMN_SYNCS, COLUMN_WRITE,
+	                                          COLUMN_IN_SYNC};
+	struct tree_columns t = {.command = r.x + PANEL_MARGIN};
+	bool shown[N_COLUMNS];
+	int sum = 0, x = r.x + r.w;
+
+	for (int i = 0; i < N_COLUMNS; i++) {
+		shown[i] = tells_syncs(m) || (i != COLUMN_SYNCS && i != COLUMN_IN_SYNC);
+		sum += shown[i] ? columns[i].width : 0;
+	}
+	for (int i = 0; i < 4 && r.w - PANEL_MARGIN - sum < COMMAND_LEAST; i++) {
+		sum -= shown[least_worth[i]] ? columns[least_worth[i]].width : 0;
+		shown[least_worth[i]] = false;
+	}
+	for (int i = N_COLUMNS - 1; i >= 0; i--) {
+		x -= shown[i] ? columns[i].width : 0;
+		t.at[i] = shown[i] ? x : -1;
 	}
 	t.end = x;
 	return t;
 }
 
-static void draw_number(struct canvas *c, int x, int y, int width, enum canvas_role role,
-                        const char *text)
+static void draw_number(const struct tree_columns *t, enum column i, struct canvas *c, int y,
+                        enum canvas_role role, const char *text)
 {
 	/* Zeros and unknown values stand back. */
-	if (!strcmp(text, "0 B") || !strcmp(text, "0%") || !strcmp(text, "–"))
+	if (!strcmp(text, "0 B") || !strcmp(text, "0%") || !strcmp(text, "0") || !strcmp(text, "–"))
 		role = CANVAS_DIM;
-	if (x >= 0)
-		canvas_right(c, x, y, width, role, text);
+	if (t->at[i] >= 0)
+		canvas_right(c, t->at[i], y, columns[i].width, role, text);
+}
+
+/* "309" "1.2k": the column's head says "/s". */
+static struct units_text per_second(double rate)
+{
+	struct units_text text = units_rate(rate);
+
+	text.s[strcspn(text.s, "/")] = '\0';
+	return text;
 }
 
 /* More than a process needs that mostly sleeps. */
@@ -66,11 +109,14 @@ static void draw_state(const struct model *m, const struct tree_process *p, int 
 	enum canvas_role role = state == 'D'   ? CANVAS_DISK
 	                        : state == 'R' ? CANVAS_CPU
 	                                       : CANVAS_TEXT;
+	int width = columns[COLUMN_STATE].width - 2;
 
 	if (input_waits(&m->input) && m->input.pid == p->at.pid)
-		canvas_text(c, x, y, STATE_WIDTH - 2, CANVAS_BAD, "asks you");
+		canvas_text(c, x, y, width, CANVAS_BAD, "asks you");
+	else if (p->in_call < N_SYNC_CALLS)
+		canvas_text(c, x, y, width, CANVAS_SYNC, words_of_call(p->in_call, true));
 	else
-		canvas_text(c, x, y, STATE_WIDTH - 2, role, words_of_state(state));
+		canvas_text(c, x, y, width, role, words_of_state(state));
 }
 
 static void draw_process(const struct model *m, const struct tree_process *p, int depth,
@@ -84,10 +130,12 @@ static void draw_process(const struct model *m, const struct tree_process *p, in
 	}
 	canvas_text(c, x, y, t->end - x, CANVAS_TEXT,
 	            *p->at.command ? words_of_command(p->at.command) : p->at.name);
-	draw_number(c, t->write, y, WRITE_WIDTH, CANVAS_VALUE, units_bytes(p->written_rate).s);
-	draw_number(c, t->read, y, READ_WIDTH, CANVAS_VALUE, units_bytes(p->read_rate).s);
-	draw_number(c, t->cpu, y, CPU_WIDTH, CANVAS_VALUE, units_percent(p->cpu).s);
-	draw_state(m, p, t->state + 2, c, y);
+	draw_number(t, COLUMN_WRITE, c, y, CANVAS_VALUE, units_bytes(p->written_rate).s);
+	draw_number(t, COLUMN_READ, c, y, CANVAS_VALUE, units_bytes(p->read_rate).s);
+	draw_number(t, COLUMN_SYNCS, c, y, CANVAS_VALUE, per_second(p->sync_rate).s);
+	draw_number(t, COLUMN_IN_SYNC, c, y, CANVAS_SYNC, units_percent(p->in_sync).s);
+	draw_number(t, COLUMN_CPU, c, y, CANVAS_VALUE, units_percent(p->cpu).s);
+	draw_state(m, p, t->at[COLUMN_STATE] + 2, c, y);
 }
 
 static bool tree_missing(const struct model *m)
@@ -138,6 +186,19 @@ static void draw_unknown(const struct model *m, struct pen *p)
 		           m->input.kind == INPUT_UNKNOWN ? "need root" : "not known");
 }
 
+/* "so far 1.2 GB written, 133 MB read", whole or not at all. */
+static void draw_sums(const struct tree_io *io, struct pen *p)
+{
+	char text[96];
+
+	if (io->written_bytes == UNKNOWN_U64)
+		return;
+	snprintf(text, sizeof(text), "so far %s written, %s read",
+	         units_bytes((double)io->written_bytes).s, units_bytes((double)io->read_bytes).s);
+	if (p->x + text_width(text) < p->end)
+		pen_text(p, CANVAS_DIM, text);
+}
+
 /* "PROCESSES  4 of 6", where not all have a row. */
 static struct pen draw_head(const char *head, size_t count, struct canvas *c, struct rect r)
 {
@@ -165,8 +226,10 @@ static double worth(const struct tree_process *p, size_t rows)
 		return 1e6; /* the upgrade itself */
 	if (state == 'Z' || state == 'X')
 		return -1;
-	if (state == 'R' || state == 'D')
+	if (state == 'R' || state == 'D' || p->in_call < N_SYNC_CALLS)
 		sum += 1000;
+	if (p->in_sync > 0)
+		sum += 1000 * p->in_sync;
 	if (p->cpu > 0)
 		sum += 1000 * p->cpu;
 	if (p->written_rate > 0 || p->read_rate > 0)
@@ -244,7 +307,7 @@ static void draw_list(const struct model *m, size_t first, size_t count, struct 
                       struct rect r)
 {
 	const struct tree_process *items = m->tree.items + first;
-	struct tree_columns t = tree_columns(r);
+	struct tree_columns t = tree_columns(m, r);
 	struct ancestors above = {.count = 0};
 	struct selection selection = select_worth(items, count, r.h > 1 ? (size_t)(r.h - 1) : 0);
 	int y = r.y + 1;
@@ -261,7 +324,7 @@ static void draw_list(const struct model *m, size_t first, size_t count, struct 
 
 void panel_processes(const struct model *m, struct canvas *c, struct rect r)
 {
-	struct tree_columns t = tree_columns(r);
+	struct tree_columns t = tree_columns(m, r);
 	size_t count = m->tree.count - m->tree.n_left;
 	struct pen p = draw_head("PROCESSES", tree_missing(m) ? 0 : count, c, r);
 
@@ -270,14 +333,19 @@ void panel_processes(const struct model *m, struct canvas *c, struct rect r)
 		panel_missing(m, GROUP_PROCESSES, &p, r.h - 1);
 		return;
 	}
-	if (t.write >= 0) {
-		p.end = t.write;
+	/* What is missing is told with the bytes, if they are shown. */
+	if (t.at[COLUMN_WRITE] >= 0) {
+		p.end = t.end;
 		draw_unknown(m, &p);
-		canvas_right(c, t.write, r.y, WRITE_WIDTH, CANVAS_HEAD, "write/s");
-		canvas_right(c, t.read, r.y, READ_WIDTH, CANVAS_HEAD, "read/s");
+		draw_sums(&m->tree.io, &p);
 	}
-	canvas_right(c, t.cpu, r.y, CPU_WIDTH, CANVAS_HEAD, "cpu");
-	canvas_text(c, t.state + 2, r.y, STATE_WIDTH - 2, CANVAS_HEAD, "state");
+	for (int i = 0; i < N_COLUMNS; i++) {
+		if (i == COLUMN_STATE)
+			canvas_text(c, t.at[i] + 2, r.y, -1, CANVAS_HEAD, columns[i].head);
+		else if (t.at[i] >= 0)
+			canvas_right(c, t.at[i], r.y, columns[i].width, CANVAS_HEAD,
+			             columns[i].head);
+	}
 	draw_list(m, 0, count, c, r);
 }
 

@@ -91,6 +91,18 @@ const char *words_of_state(char state)
 	}
 }
 
+const char *words_of_call(enum sync_call c, bool brief)
+{
+	switch (c) {
+	case SYNC_RANGE_WAIT:
+	case SYNC_RANGE_WRITE:
+	case SYNC_RANGE_OTHER:
+		return brief ? "syncrange" : "sync_file_range";
+	default:
+		return (unsigned)c < N_SYNC_CALLS ? word_sync_call[c] : "";
+	}
+}
+
 const char *words_of_why(enum group g, int why)
 {
 	int code = why < 0 ? -why : why;

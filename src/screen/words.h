@@ -13,6 +13,9 @@ const char *words_of_cause(enum cause c);
 /* "disk wait" … for a state letter of proc(5). */
 const char *words_of_state(char state);
 
+/* "fsync", "sync_file_range" …; in a column of nine "syncrange". */
+const char *words_of_call(enum sync_call c, bool brief);
+
 /* What a command line runs, in it: without the program's directory, and of a script without its
  * interpreter. "/usr/bin/python3 -u /usr/bin/nala upgrade" is "nala upgrade". */
 const char *words_of_command(const char *command);

@@ -62,6 +62,8 @@ static inline void screens_process(struct model *m, int depth, const char *comma
 	p->cpu = cpu;
 	p->written_rate = written;
 	p->read_rate = read;
+	p->sync_rate = p->in_sync = UNKNOWN_RATE;
+	p->in_call = N_SYNC_CALLS;
 }
 
 /* 0..1, up and down, in two rhythms. */
@@ -186,6 +188,81 @@ static inline void screens_running(struct model *m)
 	                'D', 0.12, 38e6, 1.1e6);
 	screens_process(m, 2, "dpkg-deb --fsys-tarfile linux-image-6.12.117_amd64.deb", 'R', 0.64,
 	                0, 4.2e6);
+}
+
+static inline void screens_exact(struct model *m, enum phase p, int package, int database,
+                                 int writeback, int others)
+{
+	int ms = package + database + writeback + others;
+	struct charge c;
+
+	charge_init(&c);
+	c.causes[CAUSE_PACKAGE_SYNC] = (struct cell){package * MS, QUALITY_EXACT};
+	c.causes[CAUSE_DATABASE_SYNC] = (struct cell){database * MS, QUALITY_EXACT};
+	c.causes[CAUSE_WRITEBACK] = (struct cell){writeback * MS, QUALITY_EXACT};
+	c.causes[CAUSE_OTHER_SYNC] = (struct cell){others * MS, QUALITY_EXACT};
+	ledger_charge(&m->ledger, p, &c);
+	/* The estimate made way for it. */
+	memset(&m->ledger.cells[p][CAUSE_SYNC_ESTIMATED], 0, sizeof(struct cell));
+	m->ledger.wall_ns[p] -= ms * MS;
+}
+
+static inline void screens_syncs(struct model *m, size_t at, double rate, double in_sync)
+{
+	m->tree.items[at].sync_rate = rate;
+	m->tree.items[at].in_sync = in_sync;
+}
+
+/* Each sync counted: dpkg is in one of a moment ago. */
+static inline void screens_probe(struct model *m)
+{
+	struct syncs *s = &m->syncs;
+
+	screens_running(m);
+	screens_exact(m, PHASE_READ, 0, 0, 0, 0);
+	screens_exact(m, PHASE_UNPACK, 26100, 4000, 900, 0);
+	screens_exact(m, PHASE_CONFIGURE, 0, 1200, 0, 900);
+	screens_exact(m, PHASE_TRIGGERS, 0, 200, 0, 700);
+	screens_exact(m, PHASE_INITRAMFS, 0, 0, 0, 300);
+	s->exact = true;
+	s->classes[SYNC_PACKAGE] = (struct sync_total){41200, 26100 * MS};
+	s->classes[SYNC_DATABASE] = (struct sync_total){8310, 5400 * MS};
+	s->classes[SYNC_WRITEBACK] = (struct sync_total){20600, 900 * MS};
+	s->classes[SYNC_OTHER] = (struct sync_total){926, 1900 * MS};
+	s->rates = (struct sync_rates){312, 2100000, 18 * MS, 61 * MS};
+	for (int i = 0; i < 90; i++)
+		ring_push(&s->rate_ring, i == 7 ? UNKNOWN_RATE : 340 * screens_wave(i));
+	s->writers.sum = (struct sync_total){123, 400 * MS};
+	s->writers.n_names = 1;
+	s->writers.names[0] =
+		(struct writer_total){.name = "systemd-journal", .sum = {120, 390 * MS}};
+	screens_syncs(m, 0, 0, 0);
+	screens_syncs(m, 1, 309, 0.81);
+	screens_syncs(m, 2, 0, 0);
+	m->tree.items[1].in_call = SYNC_FSYNC;
+	m->tree.io.written_bytes = 1234000000;
+	m->tree.io.read_bytes = 345000000;
+	s->longest = (struct sync_flight){
+		.pid = m->tree.items[1].at.pid,
+		.call = SYNC_FSYNC,
+		.class = SYNC_PACKAGE,
+		.since_ns = m->now.mono_ns - 18 * MS,
+		.file = "vmlinuz-6.12.117.dpkg-new",
+	};
+}
+
+/* And in one that lasts. */
+static inline void screens_stuck(struct model *m)
+{
+	screens_probe(m);
+	m->syncs.longest.since_ns = m->now.mono_ns - 30400 * MS;
+	m->syncs.longest.call = m->tree.items[1].in_call = SYNC_RANGE_WAIT;
+	m->packages.items[0].since_ns = m->now.mono_ns - 31 * SECOND;
+	m->syncs.rates = (struct sync_rates){0, UNKNOWN_NS, UNKNOWN_NS, UNKNOWN_NS};
+	screens_syncs(m, 1, 0, 1);
+	m->tree.items[1].written_rate = m->tree.items[1].cpu = 0;
+	m->tree.items[2].at.state = 'S';
+	m->tree.items[2].read_rate = m->tree.items[2].cpu = 0;
 }
 
 static inline void screens_waiting(struct model *m)
@@ -394,6 +471,7 @@ static const struct screens_state {
 	{"running", screens_running}, {"waiting", screens_waiting}, {"ended", screens_ended},
 	{"failed", screens_failed},   {"unknown", screens_unknown}, {"asking", screens_asking},
 	{"steps", screens_steps},     {"late", screens_late},       {"rootless", screens_rootless},
+	{"probe", screens_probe},     {"stuck", screens_stuck},
 };
 
 #define N_SCREENS ((int)(sizeof(screens_states) / sizeof(*screens_states)))

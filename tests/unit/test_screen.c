@@ -528,6 +528,103 @@ static void a_script_frontend_has_its_name(void **state)
 	model_done(&m);
 }
 
+/* One of many is told where there is room; one that lasts is seen to last at every size. */
+static void the_sync_of_this_moment(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct sync_flight *f;
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_probe(&m);
+	f = &m.syncs.longest;
+	says(&m, &ui, 24, 120, "· in fsync of vmlinuz-6.12.117.dpkg-new (18ms)", true);
+	says(&m, &ui, 24, 100, "· in fsync of vmlinuz-6.12.117… (18ms)", true);
+	says(&m, &ui, 24, 80, " fsync of", false);
+	says(&m, &ui, 24, 200, "6.12.117-1 · in fsync of", true);
+	f->since_ns = m.now.mono_ns - 40000;
+	says(&m, &ui, 24, 200, "6.12.117-1 · in fsync of vmlinuz-6.12.117.dpkg-new (40µs)", true);
+	says(&m, &ui, 24, 100, " fsync of", false);
+	f->since_ns = m.now.mono_ns - 300 * MS;
+	says(&m, &ui, 24, 80, " · in fsync (300ms)", true);
+	for (int s = 2; s < 40; s += 9) {
+		char age[32];
+
+		snprintf(age, sizeof(age), " for %s", s < 10 ? "2.0s" : units_latency(1e9 * s).s);
+		f->since_ns = m.now.mono_ns - s * SECOND;
+		says(&m, &ui, 1, 34, age, true);
+		says(&m, &ui, 10, 40, age, true);
+		says(&m, &ui, 24, 80, age, true);
+		says(&m, &ui, 60, 200, age, true);
+	}
+	/* No file, and not dpkg's. */
+	*f = (struct sync_flight){.pid = 1001,
+	                          .call = SYNC_SYNCFS,
+	                          .class = SYNC_OTHER,
+	                          .since_ns = m.now.mono_ns - 2 * SECOND};
+	snprintf(m.tree.items[0].at.name, sizeof(m.tree.items[0].at.name), "sync");
+	says(&m, &ui, 24, 100, " · sync in syncfs for 2.0s", true);
+	f->pid = 0;
+	says(&m, &ui, 24, 200, "syncfs", false);
+	/* Who is asked waits for no disk. */
+	f->pid = 1001;
+	m.input.kind = INPUT_QUESTION;
+	says(&m, &ui, 24, 200, "syncfs", false);
+	model_done(&m);
+}
+
+/* By their worth; and none of syncs where nobody counts them. */
+static void columns_drop_out_in_order(void **state)
+{
+	static const struct {
+		int columns;
+		const char *heads;
+	} cases[] = {
+		{100, "write/s   read/s  sync/s  in sync    cpu  state"},
+		{80, " write/s  sync/s  in sync    cpu  state"},
+		{70, " write/s  in sync    cpu  state"},
+		{60, " in sync    cpu  state"},
+		{40, " cpu  state"},
+	};
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_probe(&m);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		says(&m, &ui, 60, cases[i].columns, cases[i].heads, true);
+		says(&m, &ui, 60, cases[i].columns, i ? "read/s" : "none", false);
+	}
+	says(&m, &ui, 24, 80, "309      81%    12%  fsync", true);
+	/* A 32-bit program came: what was counted stays, what is now is not known. */
+	m.syncs.exact = false;
+	m.tree.items[1].sync_rate = m.tree.items[1].in_sync = UNKNOWN_RATE;
+	says(&m, &ui, 24, 80, "–        –    12%  fsync", true);
+	model_done(&m);
+	model_init(&m);
+	screens_running(&m);
+	says(&m, &ui, 24, 200, "in sync", false);
+	model_done(&m);
+}
+
+static void other_writers_are_told(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_probe(&m);
+	says(&m, &ui, 60, 200, "other writers       123   0.4s  systemd-journal", true);
+	says(&m, &ui, 30, 100, "other writers       123   0.4s  journal ", true);
+	says(&m, &ui, 24, 80, "other writers", false);
+	memset(&m.syncs.writers, 0, sizeof(m.syncs.writers));
+	says(&m, &ui, 60, 200, "other writers         0      0", true);
+	model_done(&m);
+}
+
 static void a_stopped_upgrade_says_so(void **state)
 {
 	static const int sizes[][2] = {{1, 30}, {10, 40}, {24, 80}};
@@ -695,6 +792,9 @@ int main(void)
 		cmocka_unit_test(processes_at_work_are_shown),
 		cmocka_unit_test(commands_are_told_by_their_names),
 		cmocka_unit_test(a_script_frontend_has_its_name),
+		cmocka_unit_test(the_sync_of_this_moment),
+		cmocka_unit_test(columns_drop_out_in_order),
+		cmocka_unit_test(other_writers_are_told),
 		cmocka_unit_test(a_stopped_upgrade_says_so),
 		cmocka_unit_test(all_of_the_help_can_be_read),
 		cmocka_unit_test(pages_of_the_help_have_all_its_words),
