@@ -340,14 +340,10 @@ static void the_slowest_calls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_slowest_calls),
-		cmocka_unit_test(charged_by_class),
-		cmocka_unit_test(overlapping_calls),
-		cmocka_unit_test(not_whole),
-		cmocka_unit_test(other_writers),
-		cmocka_unit_test(many_writers),
-		cmocka_unit_test(rates_of_processes),
-		cmocka_unit_test(rates_that_are_not_known),
+		cmocka_unit_test(the_slowest_calls),   cmocka_unit_test(charged_by_class),
+		cmocka_unit_test(overlapping_calls),   cmocka_unit_test(not_whole),
+		cmocka_unit_test(other_writers),       cmocka_unit_test(many_writers),
+		cmocka_unit_test(rates_of_processes),  cmocka_unit_test(rates_that_are_not_known),
 		cmocka_unit_test(charged_to_packages),
 	};
 
