@@ -35,7 +35,8 @@ int recording_close(struct recording_writer *w, struct err *e);
 struct recording;
 
 /* Opens a recording for reading: zstd or plain JSON lines, told by its first bytes; "-" is standard
- * input. 0 or -errno with detail. A zstd frame whose window is larger than 8 MiB is damage. */
+ * input. 0 or -errno with detail, -EBADMSG where it can be neither. A zstd frame whose window is
+ * larger than 8 MiB is damage. */
 int recording_open(struct recording **ret, const char *path, struct err *e);
 
 /* As record_read(): 1 with a frame, 0 at the end, -EBADMSG, -EPROTO, -EIO with detail. What

@@ -27,6 +27,7 @@ struct ui {
 	int n_choices;
 	bool more_choices; /* others run for which `choices` has no room */
 	bool unprivileged; /* whoever watches is not root: much can not be seen */
+	char note[160];    /* what went wrong with dpkgtop itself; "" nothing */
 };
 
 struct view_ops {

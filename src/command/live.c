@@ -12,6 +12,7 @@
 #include "dpkgtop/keymap.h"
 #include "dpkgtop/mem.h"
 #include "dpkgtop/term.h"
+#include "dpkgtop/text.h"
 #include "dpkgtop/view.h"
 
 struct live {
@@ -258,6 +259,11 @@ int live_open(struct live *l, struct session *session, const struct options *o, 
 	session_on_change(session, model_changed, l);
 	draw(l);
 	return 0;
+}
+
+void live_note(struct live *l, const char *note)
+{
+	text_printable_string(l->ui.note, sizeof(l->ui.note), note);
 }
 
 int live_snapshot(const struct model *m, const struct options *o, struct err *e)

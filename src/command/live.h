@@ -24,6 +24,9 @@ int live_interrupted(void);
 /* Takes the terminal and draws. -ENOTTY, -ENOENT (TERM), or another -errno with detail. */
 int live_open(struct live *l, struct session *session, const struct options *o, struct err *e);
 
+/* Says on the screen, from its next drawing on, what went wrong with dpkgtop itself. */
+void live_note(struct live *l, const char *note);
+
 /* Draws one frame of the screen to standard output, off-screen. 0 or -errno with detail. */
 int live_snapshot(const struct model *m, const struct options *o, struct err *e);
 

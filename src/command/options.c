@@ -90,6 +90,19 @@ int options_take(struct options *o, int option, const char *value, struct err *e
 		if (take_snapshot(o, value) < 0)
 			return err_set(e, -EINVAL, "--snapshot is text or ansi: %s", value);
 		return 0;
+	case 'w':
+		o->write = value;
+		return strcmp(value, "-") != 0 ? 0
+		                               : err_set(e, -EINVAL, "-w takes a file, not \"-\"");
+	case 'l':
+		if (strlen(value) >= sizeof(((struct header *)NULL)->label))
+			return err_set(e, -EINVAL, "-l takes at most %zu bytes",
+			               sizeof(((struct header *)NULL)->label) - 1);
+		o->label = value;
+		return 0;
+	case OPT_FORCE:
+		o->force = true;
+		return 0;
 	case OPT_THEME:
 		o->theme = value;
 		return 0;
@@ -119,6 +132,21 @@ int options_take(struct options *o, int option, const char *value, struct err *e
 		return 0;
 	default:
 		return -ENOENT;
+	}
+}
+
+void options_session(const struct options *o, struct session_options *ret)
+{
+	session_options_init(ret);
+	ret->tick_ns = o->tick_ns;
+	ret->procfs = o->procfs;
+	ret->sysfs = o->sysfs;
+	ret->log = o->log;
+	ret->history = o->history;
+	ret->label = o->label;
+	if (o->admindir) {
+		ret->admindir = o->admindir;
+		ret->only_own = true;
 	}
 }
 

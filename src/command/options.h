@@ -8,6 +8,7 @@
 
 #include "dpkgtop/command.h"
 #include "dpkgtop/err.h"
+#include "dpkgtop/session.h"
 #include "dpkgtop/theme.h"
 
 enum snapshot { SNAPSHOT_NONE, SNAPSHOT_TEXT, SNAPSHOT_ANSI };
@@ -19,6 +20,9 @@ struct options {
 	enum snapshot snapshot;
 	int rows, columns;   /* --size COLUMNSxROWS */
 	int64_t snapshot_ns; /* -t SEC */
+	const char *write;   /* -w FILE; NULL: nothing is recorded */
+	const char *label;   /* -l LABEL; NULL */
+	bool force;          /* --force: the file may be there */
 	/* Hidden, for tests. */
 	const char *procfs, *sysfs, *admindir, *log, *history;
 };
@@ -33,6 +37,7 @@ enum {
 	OPT_NO_BELL,
 	OPT_SNAPSHOT,
 	OPT_SIZE,
+	OPT_FORCE,
 	OPT_PROCFS,
 	OPT_SYSFS,
 	OPT_ADMINDIR,
@@ -63,10 +68,21 @@ enum {
 		"size", required_argument, NULL, OPT_SIZE                                          \
 	}
 
+/* Those of commands that write a recording. */
+#define OPTIONS_RECORDING_SHORT "w:l:"
+#define OPTIONS_RECORDING_LONG                                                                     \
+	{"write", required_argument, NULL, 'w'}, {"label", required_argument, NULL, 'l'},          \
+	{                                                                                          \
+		"force", no_argument, NULL, OPT_FORCE                                              \
+	}
+
 extern const char options_help[];
 
 /* Takes one option that is everyone's. 0; -ENOENT if it is none of them; -EINVAL with detail. */
 int options_take(struct options *o, int option, const char *value, struct err *e);
+
+/* What --procfs and its like and -d mean for a session that looks for an upgrade, and the label. */
+void options_session(const struct options *o, struct session_options *ret);
 
 /* A number of seconds > 0 and <= 86400 as ns, a whole number of at least `least`: 0 or -EINVAL. */
 int options_seconds(const char *text, int64_t *ret_ns);

@@ -3,22 +3,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dpkgtop/recording.h"
 #include "dpkgtop/session.h"
 #include "live.h"
 #include "options.h"
 
-static void session_options(struct session_options *s, const struct options *o)
+struct watch {
+	const struct options *o;
+	struct loop *loop;
+	struct live *live;
+	struct session *session;
+	struct recording_writer *writer; /* NULL: nothing is recorded */
+	bool failed;                     /* and it has been said on the screen */
+	struct err err;
+};
+
+static void frame_passed(void *context, const struct frame *f)
 {
-	session_options_init(s);
-	s->tick_ns = o->tick_ns;
-	s->procfs = o->procfs;
-	s->sysfs = o->sysfs;
-	s->log = o->log;
-	s->history = o->history;
-	if (o->admindir) {
-		s->admindir = o->admindir;
-		s->only_own = true;
-	}
+	struct watch *w = context;
+	char note[160];
+
+	recording_take(w->writer, f);
+	if (w->failed || recording_error(w->writer) == 0)
+		return;
+	w->failed = true;
+	snprintf(note, sizeof(note), "No longer recorded: %s.",
+	         strerror(-recording_error(w->writer)));
+	live_note(w->live, note);
 }
 
 static void time_is_up(void *context, int fd, unsigned events)
@@ -28,59 +39,72 @@ static void time_is_up(void *context, int fd, unsigned events)
 }
 
 /* Runs until the snapshot's time, or at once on the screen; what loop_run() gave, or -errno. */
-static int show(struct loop *loop, struct live *live, struct session *session,
-                const struct options *o, struct err *e)
+static int show(struct watch *w)
 {
 	int r;
 
-	if (!o->snapshot) {
-		r = live_open(live, session, o, e);
-		return r < 0 ? r : loop_run(loop);
+	if (!w->o->snapshot) {
+		r = live_open(w->live, w->session, w->o, &w->err);
+		return r < 0 ? r : loop_run(w->loop);
 	}
-	r = loop_timer(loop, o->snapshot_ns, time_is_up, loop);
+	r = loop_timer(w->loop, w->o->snapshot_ns, time_is_up, w->loop);
 	if (r < 0)
-		return err_set(e, r, "no timer: %s", strerror(-r));
-	r = loop_run(loop);
-	return r ? r : live_snapshot(session_model(session), o, e);
+		return err_set(&w->err, r, "no timer: %s", strerror(-r));
+	r = loop_run(w->loop);
+	return r ? r : live_snapshot(session_model(w->session), w->o, &w->err);
+}
+
+static int work(struct watch *w)
+{
+	struct session_options so;
+	int r;
+
+	options_session(w->o, &so);
+	r = loop_new(&w->loop, &w->err);
+	if (r == 0)
+		r = live_new(&w->live, w->loop, &w->err);
+	if (r == 0 && w->o->write) {
+		r = recording_create(&w->writer, w->o->write, w->o->force, &w->err);
+		/* Not a terminal that is not known, which is what live_open() means by it. */
+		r = r < 0 ? -EIO : 0;
+		so.sinks[0] = (struct session_sink){frame_passed, w};
+	}
+	if (r == 0)
+		r = session_new(&w->session, &so, w->loop, &w->err);
+	return r == 0 ? show(w) : r;
 }
 
 static int watch(const struct options *o)
 {
-	struct session_options so;
-	struct session *session = NULL;
-	struct loop *loop = NULL;
-	struct live *live = NULL;
+	struct watch w = {.o = o};
 	struct err e = {""};
-	int r;
+	int r = work(&w), closed;
 
-	session_options(&so, o);
-	r = loop_new(&loop, &e);
-	if (r == 0)
-		r = live_new(&live, loop, &e);
-	if (r == 0)
-		r = session_new(&session, &so, loop, &e);
-	if (r == 0)
-		r = show(loop, live, session, o, &e);
-	live_free(live);
-	session_free(session);
-	loop_free(loop);
-	if (*e.text)
-		fprintf(stderr, "dpkgtop: %s\n", e.text);
+	live_free(w.live);
+	session_free(w.session);
+	closed = recording_close(w.writer, &e);
+	loop_free(w.loop);
+	if (*w.err.text)
+		fprintf(stderr, "dpkgtop: %s\n", w.err.text);
+	if (closed < 0)
+		fprintf(stderr, "dpkgtop: not recorded to the end: %s\n", e.text);
 	/* A terminal that is not known is asked for wrongly; one that is missing is a failure. */
-	return r == -ENOENT ? STATUS_USAGE : live_status(r);
+	r = r == -ENOENT ? STATUS_USAGE : live_status(r);
+	return r == STATUS_OK && closed < 0 ? STATUS_FAILURE : r;
 }
 
 static int run(const struct command *self, int argc, char **argv)
 {
 	static const struct option table[] = {
-		OPTIONS_LONG, OPTIONS_SNAPSHOT_LONG, {NULL, 0, NULL, 0}};
+		OPTIONS_LONG, OPTIONS_SNAPSHOT_LONG, OPTIONS_RECORDING_LONG, {NULL, 0, NULL, 0}};
 	struct options o;
 	struct err e;
 	int option, r;
 
 	options_init(&o);
-	while ((option = getopt_long(argc, argv, OPTIONS_SHORT OPTIONS_SNAPSHOT_SHORT, table,
-	                             NULL)) != -1) {
+	while ((option = getopt_long(argc, argv,
+	                             OPTIONS_SHORT OPTIONS_SNAPSHOT_SHORT OPTIONS_RECORDING_SHORT,
+	                             table, NULL)) != -1) {
 		if (option == 'h')
 			return options_print_help(self);
 		r = options_take(&o, option, optarg, &e);
@@ -98,7 +122,11 @@ const struct command command_watch = {
 	.name = "watch",
 	.usage = "dpkgtop [watch] [options]",
 	.summary = "Shows the apt or dpkg run of this machine, or waits for one.",
-	.options = "      --snapshot text|ansi  watch for -t seconds, print one screen, and end\n"
+	.options = "  -w, --write FILE          record what is watched; an existing file is not "
+                   "overwritten\n"
+		   "      --force               but a regular file of yours is\n"
+		   "  -l, --label LABEL         a name for this run, kept in the file\n"
+		   "      --snapshot text|ansi  watch for -t seconds, print one screen, and end\n"
 		   "      --size COLUMNSxROWS   of that screen (80x24)\n"
 		   "  -t SEC                    how long to watch for it (1)\n",
 	.run = run,

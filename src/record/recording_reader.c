@@ -115,8 +115,10 @@ static int tell_kind(struct recording *r)
 	if (result < 0)
 		return result;
 	r->ended = false;
-	if (r->in.size == 0 || memcmp(r->bytes, magic, r->in.size) != 0)
+	if (r->in.size == 0 || (r->bytes[0] && strchr("{ \t\r\n", r->bytes[0])))
 		return 0;
+	if (memcmp(r->bytes, magic, r->in.size) != 0)
+		return fail(r, -EBADMSG, "not a dpkgtop recording");
 	r->context = ZSTD_createDCtx();
 	if (!r->context)
 		abort();

@@ -139,6 +139,11 @@ void panel_footer(const struct ui *ui, struct canvas *c, struct rect r)
 	struct pen p = pen_at(c, r, 0);
 	int width = -2;
 
+	/* In the place of keys, which people know: there is no other row on a small screen. */
+	if (*ui->note && !ui->picking) {
+		pen_text(&p, CANVAS_WARN, ui->note);
+		return;
+	}
 	footer_pick(ui, &keys[KEY_PICK]);
 	/* The list has its own keys, and shows them. */
 	if (ui->picking) {

@@ -212,8 +212,11 @@ static inline char *slurp(const char *path, size_t *ret_len)
 
 static inline void spill(const char *path, const char *bytes, size_t len)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int fd;
 
+	/* A file that is emptied and written anew is synced by some filesystems. */
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, len), len);
 	close(fd);
