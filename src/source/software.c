@@ -56,8 +56,8 @@ static void scan(FILE *in, struct software_event *ret)
 		size_t len = strlen(line);
 		bool ends = len && line[len - 1] == '\n';
 
-		/* A NUL byte in it: at least one byte was read all the same. */
-		done += len ? len : 1;
+		/* Behind a NUL byte may be as much as there is room for. */
+		done += ends ? len : sizeof(line) - 1;
 		if (ends)
 			line[len - 1] = '\0';
 		if (begins && ends && len == 1)
