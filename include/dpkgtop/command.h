@@ -19,7 +19,7 @@ struct command {
 	int (*run)(const struct command *self, int argc, char **argv);
 };
 
-extern const struct command command_watch, command_record, command_demo;
+extern const struct command command_watch, command_record, command_replay, command_demo;
 
 /* Ends with NULL. */
 extern const struct command *const commands[];

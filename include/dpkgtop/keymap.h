@@ -17,6 +17,8 @@ enum key {
 	KEY_OF_F = 0x110000, /* KEY_OF_F + n is Fn */
 	KEY_OF_UP = 0x110100,
 	KEY_OF_DOWN,
+	KEY_OF_LEFT,
+	KEY_OF_RIGHT,
 	KEY_OF_HOME,
 	KEY_OF_END,
 	KEY_OF_PAGE_UP,
@@ -36,8 +38,9 @@ struct keymap_row {
 
 /* Each ends with a row whose label is NULL. */
 extern const struct keymap_row keymap[];
-extern const struct keymap_row keymap_help[]; /* while the help is open, before those above */
-extern const struct keymap_row keymap_pick[]; /* while the list of upgrades is open */
+extern const struct keymap_row keymap_help[];   /* while the help is open, before those above */
+extern const struct keymap_row keymap_replay[]; /* while a recording is shown, likewise */
+extern const struct keymap_row keymap_pick[];   /* while the list of upgrades is open */
 
 /* By the table of the mode that `ui` is in. */
 enum action keymap_press(struct ui *ui, int key);

@@ -14,6 +14,21 @@ struct choice {
 };
 #define CHOICES_MAX 16
 
+/* What is asked of a recording that is replayed. */
+enum replay_request {
+	REPLAY_NOTHING,
+	REPLAY_BACK,
+	REPLAY_ON,
+	REPLAY_STEP_BACK, /* to the full sample before */
+	REPLAY_STEP,
+	REPLAY_BEGIN,
+	REPLAY_END,
+	REPLAY_PHASE_BACK,
+	REPLAY_PHASE,
+	REPLAY_SLOWER,
+	REPLAY_FASTER,
+};
+
 /* What the person at the keys has chosen; nothing of the upgrade. */
 struct ui {
 	bool paused;
@@ -25,9 +40,13 @@ struct ui {
 	bool picked;  /* Enter was pressed on `cursor`; whoever acts on it clears it */
 	struct choice choices[CHOICES_MAX];
 	int n_choices;
-	bool more_choices; /* others run for which `choices` has no room */
-	bool unprivileged; /* whoever watches is not root: much can not be seen */
-	char note[160];    /* what went wrong with dpkgtop itself; "" nothing */
+	bool more_choices;           /* others run for which `choices` has no room */
+	bool unprivileged;           /* whoever watches is not root: much can not be seen */
+	bool replay;                 /* a recording is shown; `paused` stops it */
+	enum replay_request request; /* whoever acts on it clears it */
+	double speed;                /* 1: as it was */
+	int64_t at_ns, length_ns;    /* of the recording, from the upgrade's begin on */
+	char note[160];              /* what went wrong with dpkgtop itself; "" nothing */
 };
 
 struct view_ops {

@@ -3,4 +3,5 @@
 
 #include <stddef.h>
 
-const struct command *const commands[] = {&command_watch, &command_record, &command_demo, NULL};
+const struct command *const commands[] = {&command_watch, &command_record, &command_replay,
+                                          &command_demo, NULL};

@@ -17,8 +17,11 @@
 
 struct live {
 	struct loop *loop;
-	struct session *session; /* not owned */
-	struct term *term;       /* NULL: not on a screen */
+	struct session *session;   /* not owned; NULL: what is shown is no session's */
+	const struct model *model; /* not owned */
+	live_asked *asked;         /* NULL */
+	void *context;
+	struct term *term; /* NULL: not on a screen */
 	struct theme theme;
 	struct canvas canvas;
 	struct ui ui;
@@ -42,7 +45,7 @@ static void draw_model(const struct model *m, const struct ui *ui, struct canvas
 /* What the screen can not say when nobody looks at it. */
 static void call_person(struct live *l)
 {
-	bool waits = input_waits(&session_model(l->session)->input);
+	bool waits = input_waits(&l->model->input);
 
 	if (waits == l->called)
 		return;
@@ -54,9 +57,11 @@ static void call_person(struct live *l)
 
 static void list_choices(struct live *l)
 {
-	const struct upgrade_list *list = session_upgrades(l->session);
-	const struct model *m = session_model(l->session);
+	const struct upgrade_list *list;
 
+	if (!l->session)
+		return;
+	list = session_upgrades(l->session);
 	l->ui.n_choices = 0;
 	l->ui.more_choices = list->more;
 	for (size_t i = 0; i < list->count && i < CHOICES_MAX; i++) {
@@ -66,7 +71,7 @@ static void list_choices(struct live *l)
 		snprintf(c->text, sizeof(c->text), "%s", run->command);
 		snprintf(c->where, sizeof(c->where), "%s", run->where);
 		c->trusted = run->trusted;
-		c->current = m->state == MODEL_RUNNING && m->upgrade.pid == run->root;
+		c->current = l->model->state == MODEL_RUNNING && l->model->upgrade.pid == run->root;
 		l->picks[i].root = run->root;
 		l->picks[i].start_ticks = run->root_start_ticks;
 	}
@@ -77,8 +82,13 @@ static void list_choices(struct live *l)
 static void draw(struct live *l)
 {
 	list_choices(l);
-	draw_model(session_model(l->session), &l->ui, &l->canvas);
+	draw_model(l->model, &l->ui, &l->canvas);
 	term_show(l->term, &l->canvas);
+}
+
+void live_draw(struct live *l)
+{
+	draw(l);
 }
 
 static void resize(struct live *l)
@@ -103,7 +113,7 @@ static void model_changed(void *context)
 static void pick(struct live *l)
 {
 	l->ui.picked = false;
-	if (l->ui.cursor < l->ui.n_choices)
+	if (l->session && l->ui.cursor < l->ui.n_choices)
 		session_choose(l->session, l->picks[l->ui.cursor].root,
 		               l->picks[l->ui.cursor].start_ticks);
 }
@@ -117,6 +127,8 @@ static void press(struct live *l, int key)
 	case ACTION_CHANGED:
 		if (l->ui.picked)
 			pick(l);
+		if (l->asked)
+			l->asked(l->context, &l->ui);
 		draw(l);
 		break;
 	case ACTION_REDRAW:
@@ -239,7 +251,8 @@ void live_free(struct live *l)
 	free(l);
 }
 
-int live_open(struct live *l, struct session *session, const struct options *o, struct err *e)
+/* Takes the terminal for l->model. */
+static int open_terminal(struct live *l, const struct options *o, struct err *e)
 {
 	struct term_options t = {.colour = options_colour(o), .theme = &l->theme};
 	int rows, columns, r;
@@ -250,15 +263,42 @@ int live_open(struct live *l, struct session *session, const struct options *o, 
 	r = term_open(&l->term, &t, e);
 	if (r < 0)
 		return r;
-	l->session = session;
 	l->bell = !o->no_bell;
-	l->ui.unprivileged = geteuid() != 0;
 	term_size(l->term, &rows, &columns);
 	canvas_init(&l->canvas, rows, columns, options_ascii(o));
 	loop_watch(l->loop, term_fd(l->term), key_ready, l);
+	draw(l);
+	return 0;
+}
+
+int live_open(struct live *l, struct session *session, const struct options *o, struct err *e)
+{
+	int r;
+
+	l->model = session_model(session);
+	l->ui.unprivileged = geteuid() != 0;
+	r = open_terminal(l, o, e);
+	if (r < 0)
+		return r;
+	l->session = session;
 	session_on_change(session, model_changed, l);
 	draw(l);
 	return 0;
+}
+
+int live_open_replay(struct live *l, const struct model *m, const struct options *o,
+                     const struct ui *ui, live_asked *asked, void *context, struct err *e)
+{
+	l->model = m;
+	l->ui = *ui;
+	l->asked = asked;
+	l->context = context;
+	return open_terminal(l, o, e);
+}
+
+struct ui *live_ui(struct live *l)
+{
+	return &l->ui;
 }
 
 void live_note(struct live *l, const char *note)
@@ -266,9 +306,9 @@ void live_note(struct live *l, const char *note)
 	text_printable_string(l->ui.note, sizeof(l->ui.note), note);
 }
 
-int live_snapshot(const struct model *m, const struct options *o, struct err *e)
+int live_snapshot(const struct model *m, const struct ui *ui, const struct options *o,
+                  struct err *e)
 {
-	struct ui ui = {.unprivileged = geteuid() != 0};
 	struct canvas canvas;
 	struct theme theme;
 	int r = options_theme(o, &theme, e);
@@ -276,7 +316,7 @@ int live_snapshot(const struct model *m, const struct options *o, struct err *e)
 	if (r < 0)
 		return r;
 	canvas_init(&canvas, o->rows, o->columns, options_ascii(o));
-	draw_model(m, &ui, &canvas);
+	draw_model(m, ui, &canvas);
 	if (o->snapshot == SNAPSHOT_ANSI)
 		theme_write_ansi(&theme, &canvas, options_colour(o) ? 256 : 0, stdout);
 	else

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dpkgtop/recording.h"
 #include "dpkgtop/session.h"
@@ -51,7 +52,9 @@ static int show(struct watch *w)
 	if (r < 0)
 		return err_set(&w->err, r, "no timer: %s", strerror(-r));
 	r = loop_run(w->loop);
-	return r ? r : live_snapshot(session_model(w->session), w->o, &w->err);
+	return r ? r
+	         : live_snapshot(session_model(w->session),
+	                         &(struct ui){.unprivileged = geteuid() != 0}, w->o, &w->err);
 }
 
 static int work(struct watch *w)
@@ -123,7 +126,7 @@ const struct command command_watch = {
 	.usage = "dpkgtop [watch] [options]",
 	.summary = "Shows the apt or dpkg run of this machine, or waits for one.",
 	.options = "  -w, --write FILE          record what is watched; an existing file is not "
-                   "overwritten\n"
+		   "overwritten\n"
 		   "      --force               but a regular file of yours is\n"
 		   "  -l, --label LABEL         a name for this run, kept in the file\n"
 		   "      --snapshot text|ansi  watch for -t seconds, print one screen, and end\n"

@@ -105,6 +105,44 @@ static void ui_pick(struct ui *ui)
 	ui->picked = ui->n_choices > 0;
 }
 
+#define REQUEST(name, what)                                                                        \
+	static void name(struct ui *ui)                                                            \
+	{                                                                                          \
+		ui->request = what;                                                                \
+	}
+REQUEST(replay_back, REPLAY_BACK)
+REQUEST(replay_on, REPLAY_ON)
+REQUEST(replay_step_back, REPLAY_STEP_BACK)
+REQUEST(replay_step, REPLAY_STEP)
+REQUEST(replay_begin, REPLAY_BEGIN)
+REQUEST(replay_end, REPLAY_END)
+REQUEST(replay_phase_back, REPLAY_PHASE_BACK)
+REQUEST(replay_phase, REPLAY_PHASE)
+REQUEST(replay_slower, REPLAY_SLOWER)
+REQUEST(replay_faster, REPLAY_FASTER)
+
+/* Asked of what can not be asked here. */
+static void replay_nothing(struct ui *ui)
+{
+	(void)ui;
+}
+
+const struct keymap_row keymap_replay[] = {
+	{{' ', 'z'}, "Space z", "stop, and go on", ACTION_CHANGED, ui_pause},
+	{{KEY_OF_LEFT}, "Left", "back", ACTION_CHANGED, replay_back},
+	{{KEY_OF_RIGHT}, "Right", "on", ACTION_CHANGED, replay_on},
+	{{','}, ",", "stop, and a sample back", ACTION_CHANGED, replay_step_back},
+	{{'.'}, ".", "stop, and a sample on", ACTION_CHANGED, replay_step},
+	{{'n'}, "n", "to where the next phase begins", ACTION_CHANGED, replay_phase},
+	{{'N'}, "N", "to where a phase began before", ACTION_CHANGED, replay_phase_back},
+	{{KEY_OF_HOME}, "Home", "to the beginning", ACTION_CHANGED, replay_begin},
+	{{KEY_OF_END}, "End", "to the end", ACTION_CHANGED, replay_end},
+	{{'+', '='}, "+", "twice as fast", ACTION_CHANGED, replay_faster},
+	{{'-'}, "-", "half as fast", ACTION_CHANGED, replay_slower},
+	{{'p'}, "", "", ACTION_NONE, replay_nothing},
+	{.label = NULL},
+};
+
 const struct keymap_row keymap[] = {
 	{{'?', 'h', KEY_OF_F + 1}, "? h F1", "this help", ACTION_CHANGED, ui_help},
 	{{' ', 'z'}, "Space z", "pause, and go on", ACTION_CHANGED, ui_pause},
@@ -155,6 +193,8 @@ enum action keymap_press(struct ui *ui, int key)
 
 	if (ui->help && !ui->picking)
 		row = row_of_key(keymap_help, key);
+	if (!row && ui->replay)
+		row = row_of_key(keymap_replay, key);
 	if (!row)
 		row = row_of_key(ui->picking ? keymap_pick : keymap, key);
 	if (!row)

@@ -99,7 +99,7 @@ int panel_choice(const struct ui *ui)
 enum { KEY_PICK, KEY_HELP, KEY_PAUSE, KEY_REDRAW, KEY_QUIT, N_KEYS };
 
 struct footer_key {
-	char lead[32];
+	char lead[80];
 	const char *key, *what;
 };
 
@@ -118,6 +118,19 @@ static void footer_pick(const struct ui *ui, struct footer_key *k)
 	else
 		snprintf(k->lead, sizeof(k->lead), "%d%s upgrade%s, ", count, more,
 		         count == 1 ? " runs" : "s run");
+}
+
+/* "0:12 of 1:23 ×4" */
+static void footer_replay(const struct ui *ui, struct footer_key *k)
+{
+	char speed[24] = "";
+
+	if (ui->speed != 1)
+		snprintf(speed, sizeof(speed), " ×%.3g", ui->speed);
+	snprintf(k->lead, sizeof(k->lead), "%s of %s%s  ", units_left(ui->at_ns).s,
+	         units_left(ui->length_ns).s, speed);
+	k->key = "←→";
+	k->what = "seek";
 }
 
 static int footer_width(const struct footer_key *k)
@@ -144,7 +157,12 @@ void panel_footer(const struct ui *ui, struct canvas *c, struct rect r)
 		pen_text(&p, CANVAS_WARN, ui->note);
 		return;
 	}
-	footer_pick(ui, &keys[KEY_PICK]);
+	if (ui->replay) {
+		footer_replay(ui, &keys[KEY_PICK]);
+		keys[KEY_REDRAW] = (struct footer_key){"", "n", "next phase"};
+	} else {
+		footer_pick(ui, &keys[KEY_PICK]);
+	}
 	/* The list has its own keys, and shows them. */
 	if (ui->picking) {
 		keys[KEY_PICK].key = keys[KEY_HELP].key = keys[KEY_PAUSE].key = "";

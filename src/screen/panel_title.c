@@ -96,6 +96,8 @@ void panel_title(const struct model *m, const struct ui *ui, struct canvas *c, s
 		title_right(&p, CANVAS_VALUE, units_clock(model_elapsed(m)).s);
 	if (ui->paused)
 		title_right(&p, CANVAS_WARN, "paused");
+	else if (ui->replay)
+		title_right(&p, CANVAS_WARN, "replay");
 	/* At least half of the room, or all that it needs, is the command's. */
 	room = p.end - p.x - 3;
 	room -= own < room / 2 ? own : room / 2;

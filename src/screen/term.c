@@ -252,6 +252,10 @@ static int term_named_key(wint_t key)
 		return KEY_OF_UP;
 	case KEY_DOWN:
 		return KEY_OF_DOWN;
+	case KEY_LEFT:
+		return KEY_OF_LEFT;
+	case KEY_RIGHT:
+		return KEY_OF_RIGHT;
 	case KEY_HOME:
 	case KEY_FIND: /* so the Linux console's and the VT220's description name it */
 		return KEY_OF_HOME;

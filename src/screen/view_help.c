@@ -10,6 +10,8 @@ struct help_row {
 	const char *word, *meaning;
 };
 
+static const struct help_row nothing[] = {{NULL, NULL}};
+
 static const struct help_row words[] = {
 	{"total", "wall time; each second goes to one phase and cause"},
 	{"sync", "waiting until written data is safe on the disk"},
@@ -127,7 +129,8 @@ static void help_row(struct help_page *h, enum canvas_role role, const char *wor
 static void help_keys(struct help_page *h, const struct keymap_row *rows)
 {
 	for (; rows->label; rows++)
-		help_row(h, CANVAS_KEY, rows->label, rows->help);
+		if (*rows->label)
+			help_row(h, CANVAS_KEY, rows->label, rows->help);
 }
 
 static void help_table(struct help_page *h, const char *head, const struct help_row *rows)
@@ -144,6 +147,8 @@ static void help_text(struct help_page *h)
 	help_row(h, CANVAS_HEAD, "KEYS", "");
 	help_keys(h, keymap);
 	help_keys(h, keymap_help);
+	help_table(h, "OF A RECORDING", nothing);
+	help_keys(h, keymap_replay);
 	help_table(h, "COLUMNS", words);
 	help_table(h, "SIGNS", signs);
 	help_table(h, "PHASES", phases);
