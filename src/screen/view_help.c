@@ -142,26 +142,35 @@ static void help_table(struct help_page *h, const char *head, const struct help_
 		help_row(h, CANVAS_VALUE, rows->word, rows->meaning);
 }
 
-static void help_text(struct help_page *h)
+static void help_recording(struct help_page *h)
+{
+	help_table(h, "KEYS OF A RECORDING", nothing);
+	help_keys(h, keymap_replay);
+}
+
+/* Whoever replays one wants its keys first. */
+static void help_text(struct help_page *h, bool replay)
 {
 	help_row(h, CANVAS_HEAD, "KEYS", "");
 	help_keys(h, keymap);
 	help_keys(h, keymap_help);
-	help_table(h, "OF A RECORDING", nothing);
-	help_keys(h, keymap_replay);
+	if (replay)
+		help_recording(h);
 	help_table(h, "COLUMNS", words);
 	help_table(h, "SIGNS", signs);
 	help_table(h, "PHASES", phases);
 	help_table(h, "SYNC", syncs);
 	help_table(h, "STORAGE", storage);
 	help_table(h, "MODE", modes);
+	if (!replay)
+		help_recording(h);
 }
 
 int view_help_entries(void)
 {
 	struct help_page h = {.c = NULL};
 
-	help_text(&h);
+	help_text(&h, false);
 	return h.entry;
 }
 
@@ -188,12 +197,12 @@ static void help_draw(const struct model *m, const struct ui *ui, struct canvas 
 	struct pen p = pen_at(c, (struct rect){0, 0, c->columns, 1}, 0);
 
 	canvas_clear(c);
-	help_text(&h);
+	help_text(&h, ui->replay);
 	/* Where all fits nothing is to be scrolled. */
 	if (ui->help_top > 0 && h.y > r.h) {
 		h = (struct help_page){.c = c, .r = r, .top = ui->help_top};
 		canvas_clear(c);
-		help_text(&h);
+		help_text(&h, ui->replay);
 	}
 	help_more(&h, &p);
 	pen_text(&p, CANVAS_TITLE, "dpkgtop");

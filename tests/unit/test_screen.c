@@ -651,7 +651,7 @@ static void a_stopped_upgrade_says_so(void **state)
 /* Every row of the help can be brought onto the smallest screen. */
 static void all_of_the_help_can_be_read(void **state)
 {
-	static const char *const last = "no sync of any program";
+	static const char *const last = "half as fast";
 	struct ui ui = {.help = true};
 	struct model m;
 
