@@ -14,9 +14,11 @@
 /* Under a second everything flits by anyway. */
 #define TOLD_NS INT64_C(1000000000)
 
-/* A sync call younger than this is one of many, told where there is room to spare. */
+/* Most sync calls are over before they are drawn: a younger one is told where there is room. */
+#define SEEN_NS INT64_C(1000000)
+/* From here on a call is worth more than the versions of a package; on a wide screen earlier. */
 #define FELT_NS      INT64_C(100000000)
-#define FELT_WIDE_NS INT64_C(1000000)
+#define FELT_WIDE_NS SEEN_NS
 #define WIDE_COLUMNS 100
 /* Less of a file's name tells nothing. */
 #define FILE_LEAST 8
@@ -64,6 +66,14 @@ static int flight_width(const struct flight_words *f)
 	return f->age_ns < 0 ? 0 : 3 + text_width(f->call) + file + 1 + text_width(f->age);
 }
 
+/* What it needs while there are things of more worth: so much that the file is known, or all. */
+static int flight_enough(const struct flight_words *f)
+{
+	if (f->age_ns < SEEN_NS || text_width(f->file) <= FILE_LEAST)
+		return flight_width(f);
+	return 3 + text_width(f->bare) + 4 + FILE_LEAST + 1 + text_width(f->age);
+}
+
 /* Without its file. */
 static int flight_least(const struct flight_words *f)
 {
@@ -74,10 +84,10 @@ static int flight_least(const struct flight_words *f)
 static void now_flight(const struct flight_words *f, struct pen *p)
 {
 	enum canvas_role role = f->age_ns < TOLD_NS ? CANVAS_DIM : CANVAS_WARN;
-	int room = p->end - p->x - 3 - 1 - text_width(f->age), end = p->end, file;
+	int all = p->end - p->x, room = all - 3 - 1 - text_width(f->age), end = p->end, file;
 	const char *call = f->call;
 
-	if (f->age_ns < 0 || (!f->felt && p->end - p->x < flight_width(f)) || room < -1)
+	if (f->age_ns < 0 || (!f->felt && all < flight_enough(f)) || room < 0)
 		return;
 	file = text_width(f->file) < FILE_LEAST ? text_width(f->file) : FILE_LEAST;
 	if (file && text_width(call) + 4 + file > room)
@@ -168,7 +178,7 @@ static void now_running(const struct model *m, struct pen *p)
 	enum phase phase = phase_now(&m->phase);
 	bool wide = p->c->columns >= VERB_COLUMNS;
 	struct flight_words flight;
-	int end = p->end;
+	int end = p->end, begun;
 
 	words_of_flight(m, p->c->columns >= WIDE_COLUMNS, &flight);
 	if (wide) {
@@ -181,6 +191,7 @@ static void now_running(const struct model *m, struct pen *p)
 	}
 	pen_text(p, CANVAS_VALUE, phase_names[phase]);
 	pen_move(p, *phase_names[phase] ? 2 : 0);
+	begun = p->x;
 	/* Of a sync that lasts all can be told but the file, which is worth more than for how long
 	 * the package is in work. */
 	if (flight.age_ns >= TOLD_NS)
@@ -194,6 +205,9 @@ static void now_running(const struct model *m, struct pen *p)
 	else
 		pen_text(p, CANVAS_TEXT, words_of_phase(phase));
 	p->end = end;
+	/* Nothing is in work: what follows stands by the phase. */
+	if (p->x == begun)
+		pen_move(p, *phase_names[phase] ? -2 : 0);
 	if (!step && k && k->busy < N_VERBS)
 		now_versions(k, flight.felt ? flight_width(&flight) : 0, p);
 	now_flight(&flight, p);

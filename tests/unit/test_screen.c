@@ -542,6 +542,16 @@ static void the_sync_of_this_moment(void **state)
 	says(&m, &ui, 24, 120, "· in fsync of vmlinuz-6.12.117.dpkg-new (18ms)", true);
 	says(&m, &ui, 24, 100, "· in fsync of vmlinuz-6.12.117… (18ms)", true);
 	says(&m, &ui, 24, 80, " fsync of", false);
+	m.packages.items[0].busy = N_VERBS;
+	says(&m, &ui, 24, 80, "now  unpack · in fsync of vmlinuz-6.12.117.dpkg-new (18ms)", true);
+	m.packages.items[0].busy = VERB_UPGRADE;
+	snprintf(m.packages.items[0].version, sizeof(m.packages.items[0].version), "1");
+	m.packages.items[0].old_version[0] = '\0';
+	m.packages.items[0].since_ns = m.now.mono_ns;
+	says(&m, &ui, 24, 84, "  1 · in fsync of vmlinuz… (18ms)", true);
+	model_done(&m);
+	model_init(&m);
+	screens_probe(&m);
 	says(&m, &ui, 24, 200, "6.12.117-1 · in fsync of", true);
 	f->since_ns = m.now.mono_ns - 40000;
 	says(&m, &ui, 24, 200, "6.12.117-1 · in fsync of vmlinuz-6.12.117.dpkg-new (40µs)", true);
