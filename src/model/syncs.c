@@ -1,6 +1,7 @@
 /* syncs.c - the upgrade's sync calls by class, as the probe counts them. */
 #include "dpkgtop/syncs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,7 +123,7 @@ static struct sync_total *writer_named(struct writers *w, const char *name)
 	if (w->n_names < WRITERS_NAMED)
 		at = &w->names[w->n_names++];
 	memset(at, 0, sizeof(*at));
-	memcpy(at->name, name, sizeof(at->name));
+	snprintf(at->name, sizeof(at->name), "%s", name);
 	return &at->sum;
 }
 

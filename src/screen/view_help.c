@@ -53,6 +53,8 @@ static const struct help_row syncs[] = {
 	{"database", "calls on dpkg's own files"},
 	{"writeback", "calls that have the disk begin to write"},
 	{"others", "calls of scripts and tools"},
+	{"writers", "calls of programs that are not the upgrade's"},
+	{"in sync", "part of the time a process was in such calls"},
 	{NULL, NULL},
 };
 

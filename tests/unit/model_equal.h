@@ -43,6 +43,15 @@ static inline const char *model_differs(const struct model *a, const struct mode
 		return "timeline";
 	if (!SAME_ITEMS(packages, items) || a->packages.failures != b->packages.failures)
 		return "packages";
+	if (!SAME_ITEMS(scripts, items) || a->scripts.left_out != b->scripts.left_out)
+		return "scripts";
+	if (!SAME_ITEMS(steps, items))
+		return "steps";
+	if (!SAME(syncs.classes) || !SAME(syncs.rates) || !SAME(syncs.writers.sum) ||
+	    !SAME(syncs.writers.names))
+		return "syncs";
+	if (!SAME(tree.io.read_bytes) || !SAME(tree.io.written_bytes))
+		return "bytes";
 	if (!SAME(slowest))
 		return "slowest";
 	if (!SAME_ITEMS(tree, items))
