@@ -1,4 +1,6 @@
-/* tree.h - the upgrade's processes, with rates since the last full sample. */
+/* tree.h - the upgrade's processes, with rates since the last full sample.
+ *
+ * One that is not in that sample began after it: what it did counts for the whole interval. */
 #ifndef DPKGTOP_TREE_H
 #define DPKGTOP_TREE_H
 

@@ -95,11 +95,31 @@ static void set_sync_rates(struct tree_process *p, const struct tree_syncs *befo
 	p->in_sync = (double)(now->ns - before->ns) / 1e9 / seconds;
 }
 
+/* A process that the sample before has not has begun since: its counters did at 0. So the dpkgs of
+ * an apt that runs one after the other have rates too. */
+static void set_rates(struct tree *t, const struct sample *s, const struct process_counters *p,
+                      double seconds, struct tree_process *item)
+{
+	static const struct process_counters begun;
+	static const struct tree_syncs no_syncs;
+	const struct process_counters *before = sample_process(&t->before, p->pid);
+	const struct tree_syncs *syncs = &no_syncs;
+
+	if (before && before->start_ticks == p->start_ticks)
+		syncs = &t->syncs_before[before - t->before.processes];
+	else
+		before = &begun;
+	if (p->cpu_ns != UNKNOWN_NS && before->cpu_ns != UNKNOWN_NS && p->cpu_ns >= before->cpu_ns)
+		item->cpu = (double)(p->cpu_ns - before->cpu_ns) / 1e9 / seconds;
+	item->read_rate = rate(before->read_bytes, p->read_bytes, seconds);
+	item->written_rate = rate(before->written_bytes, p->written_bytes, seconds);
+	if (syncs_whole(s) && syncs_whole(&t->before))
+		set_sync_rates(item, syncs, &t->syncs[p - s->processes], seconds);
+}
+
 static void add_process(struct tree *t, const struct sample *s, const struct process_counters *p,
                         int depth, double seconds)
 {
-	const struct process_counters *before = sample_process(&t->before, p->pid);
-	const struct tree_syncs *syncs = &t->syncs[p - s->processes];
 	struct tree_process *item;
 
 	t->items = mem_grow(t->items, &t->room, t->count + 1, sizeof(*t->items));
@@ -109,16 +129,9 @@ static void add_process(struct tree *t, const struct sample *s, const struct pro
 	item->depth = depth;
 	item->cpu = item->read_rate = item->written_rate = UNKNOWN_RATE;
 	item->sync_rate = item->in_sync = UNKNOWN_RATE;
-	item->in_call = syncs->in_call;
-	if (!before || before->start_ticks != p->start_ticks || seconds <= 0)
-		return;
-	if (p->cpu_ns != UNKNOWN_NS && before->cpu_ns != UNKNOWN_NS && p->cpu_ns >= before->cpu_ns)
-		item->cpu = (double)(p->cpu_ns - before->cpu_ns) / 1e9 / seconds;
-	item->read_rate = rate(before->read_bytes, p->read_bytes, seconds);
-	item->written_rate = rate(before->written_bytes, p->written_bytes, seconds);
-	if (syncs_whole(s) && syncs_whole(&t->before))
-		set_sync_rates(item, &t->syncs_before[before - t->before.processes], syncs,
-		               seconds);
+	item->in_call = t->syncs[p - s->processes].in_call;
+	if (seconds > 0)
+		set_rates(t, s, p, seconds, item);
 }
 
 static bool has_parent(const struct sample *s, const struct process_counters *p)

@@ -283,7 +283,8 @@ static void test_rates(void **state)
 	feed_done(&f);
 }
 
-/* Parents stand before their children, whatever the pids; a reused pid has no rates. */
+/* Parents stand before their children, whatever the pids; one that has another's pid, or is new,
+ * began at 0 in the interval. */
 static void test_tree(void **state)
 {
 	const struct tree *t;
@@ -306,10 +307,17 @@ static void test_tree(void **state)
 	assert_int_equal(t->items[3].at.pid, 101);
 	f.sample.processes[0].start_ticks = 2;
 	f.sample.processes[0].cpu_ns = 5 * MS;
-	feed_wait(&f, SECOND);
+	f.sample.processes[0].written_bytes = 1000;
+	assert_true(isnan(t->items[1].cpu)); /* no interval yet */
+	feed_process(&f, 103, 100)->read_bytes = 500;
+	feed_process(&f, 104, 100)->read_bytes = UNKNOWN_U64;
+	feed_wait(&f, SECOND / 2);
 	feed_sample(&f, SAMPLE_FULL);
-	assert_true(isnan(t->items[1].cpu));
+	assert_float_equal(t->items[1].cpu, 0.01, 1e-9);
+	assert_float_equal(t->items[1].written_rate, 2000, 1e-9);
 	assert_float_equal(t->items[0].cpu, 0, 1e-9);
+	assert_float_equal(t->items[4].read_rate, 1000, 1e-9);
+	assert_true(isnan(t->items[5].read_rate));
 	feed_done(&f);
 }
 

@@ -219,8 +219,8 @@ static void rates_of_processes(void **state)
 	assert_float_equal(item(&f, 100)->sync_rate, 30, 1e-9);
 	assert_float_equal(item(&f, 100)->in_sync, 0.2, 1e-9);
 	assert_int_equal(item(&f, 100)->in_call, SYNC_SYNCFS);
-	/* Seen for the first time. */
-	assert_true(isnan(item(&f, 101)->sync_rate) && isnan(item(&f, 101)->in_sync));
+	/* It began since; what had its pid before is another. */
+	assert_float_equal(item(&f, 101)->sync_rate, 0, 1e-9);
 	assert_int_equal(item(&f, 101)->in_call, SYNC_SYNC);
 	f.sample.syncs[0].total_ns += 500 * MS; /* in flight */
 	f.sample.n_flights = 0;
