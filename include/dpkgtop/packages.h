@@ -56,6 +56,9 @@ struct packages {
 	/* Who began since the last startup, by place in `items`: those that are busy and more. */
 	uint32_t *begun; /* owned */
 	size_t n_begun, begun_room;
+	/* The last dpkg seen alive; pid 0: none yet. */
+	int32_t dpkg_pid;
+	uint64_t dpkg_start_ticks;
 	/* The last script seen alive, whose exit may explain a failure. */
 	int32_t script_pid;
 	char script_package[96], script_name[24];

@@ -24,20 +24,34 @@ enum phase {
 
 extern const char *const phase_names[N_PHASES + 1]; /* "download" …, "" */
 
+/* A process that holds a phase while it lives. */
+struct phase_process {
+	int32_t pid;
+	uint64_t start_ticks;
+};
+
+/* No upgrade has so many at once; what comes on top is not counted. */
+#define PHASE_PROCESSES 64
+
 /* The machine's state. `dpkg` is known from exec and exit events, or, where there are none (a log
  * alone), from startup lines: then the end of a dpkg shows only in the next startup line, and the
  * time since the last line turns out to have been PHASE_BETWEEN. */
 struct phase_state {
-	bool running;                 /* between EVENT_UPGRADE and EVENT_END */
-	bool had_dpkg;                /* one dpkg has been seen */
-	bool log_open;                /* a startup line came, and no exit since */
-	int dpkgs, builders, methods; /* alive now */
+	bool running;                                /* between EVENT_UPGRADE and EVENT_END */
+	bool had_dpkg;                               /* one dpkg has been seen */
+	bool log_open;                               /* a startup line came, and no exit since */
+	int dpkgs, builders, methods;                /* alive now */
+	struct phase_process alive[PHASE_PROCESSES]; /* those */
+	int n_alive;
 	enum phase action; /* by the last action line of the present dpkg; READ before it */
 };
 
 void phase_init(struct phase_state *s);
 void phase_event(struct phase_state *s, const struct event *e);
 enum phase phase_now(const struct phase_state *s);
+
+/* Whether a process is among those that hold a phase: its end was not told yet. */
+bool phase_has(const struct phase_state *s, int32_t pid, uint64_t start_ticks);
 
 /* Whether a boundary sample must come before `e`: it moves the phase, or shows where time that
  * belongs elsewhere may begin. */

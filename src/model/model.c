@@ -214,14 +214,16 @@ static void late_status(struct model *m, const struct exit_event *e)
 		m->status = e->status;
 }
 
-static bool ends_a_tail(const struct event *e)
+static bool ends_a_tail(const struct model *m, const struct event *e)
 {
-	return e->kind == EVENT_PACKAGE || (e->kind == EVENT_EXIT && e->exit.role == ROLE_DPKG);
+	return e->kind == EVENT_PACKAGE || (e->kind == EVENT_EXIT && e->exit.role == ROLE_DPKG &&
+	                                    phase_has(&m->phase, e->exit.pid, e->exit.start_ticks));
 }
 
 static void add_event(struct model *m, const struct event *e)
 {
 	enum phase before;
+	bool tail_ends;
 
 	if (e->kind == EVENT_UPGRADE)
 		begin_upgrade(m, e);
@@ -250,13 +252,14 @@ static void add_event(struct model *m, const struct event *e)
 	if (e->kind == EVENT_PLAN)
 		progress_plan(&m->progress, &e->plan);
 	before = phase_now(&m->phase);
+	tail_ends = ends_a_tail(m, e);
 	phase_event(&m->phase, e);
 	scripts_event(&m->scripts, &m->packages, e);
 	packages_event(&m->packages, e);
 	steps_event(&m->steps, e);
 	slowest_event(&m->slowest, e);
 	progress_update(&m->progress, &m->packages, e->at.mono_ns);
-	if (ends_a_tail(e) || phase_now(&m->phase) != before)
+	if (tail_ends || phase_now(&m->phase) != before)
 		begin_tail(m);
 }
 

@@ -274,6 +274,18 @@ static void dpkg_ended(struct packages *p)
 	p->n_begun = 0;
 }
 
+static void dpkg_starts(struct packages *p, const struct exec_event *e)
+{
+	p->dpkg_pid = e->pid;
+	p->dpkg_start_ticks = e->start_ticks;
+}
+
+/* An end may be told once more, when its status has come to light and the next dpkg is at work. */
+static bool is_last_dpkg(const struct packages *p, const struct exit_event *e)
+{
+	return !p->dpkg_pid || (e->pid == p->dpkg_pid && e->start_ticks == p->dpkg_start_ticks);
+}
+
 static void script_starts(struct packages *p, const struct exec_event *e)
 {
 	p->script_pid = e->pid;
@@ -328,11 +340,13 @@ void packages_event(struct packages *p, const struct event *e)
 	case EVENT_EXEC:
 		if (e->exec.role == ROLE_SCRIPT)
 			script_starts(p, &e->exec);
+		else if (e->exec.role == ROLE_DPKG)
+			dpkg_starts(p, &e->exec);
 		break;
 	case EVENT_EXIT:
 		if (e->exit.role == ROLE_SCRIPT)
 			script_ends(p, &e->exit);
-		else if (e->exit.role == ROLE_DPKG)
+		else if (e->exit.role == ROLE_DPKG && is_last_dpkg(p, &e->exit))
 			dpkg_ended(p);
 		break;
 	case EVENT_END:

@@ -56,8 +56,33 @@ static void package_line(struct phase_state *s, const struct package_event *p)
 	}
 }
 
-static void process_starts(struct phase_state *s, enum role role)
+/* -1: it is not among them. */
+static int place_of(const struct phase_state *s, int32_t pid, uint64_t start_ticks)
 {
+	int at = s->n_alive - 1;
+
+	while (at >= 0 && (s->alive[at].pid != pid || s->alive[at].start_ticks != start_ticks))
+		at--;
+	return at;
+}
+
+bool phase_has(const struct phase_state *s, int32_t pid, uint64_t start_ticks)
+{
+	return place_of(s, pid, start_ticks) >= 0;
+}
+
+static bool holds_phase(enum role role)
+{
+	return role == ROLE_DPKG || role == ROLE_INITRAMFS || role == ROLE_METHOD;
+}
+
+/* What it executes later is no other process. */
+static void process_starts(struct phase_state *s, int32_t pid, uint64_t start_ticks, enum role role)
+{
+	if (!holds_phase(role) || s->n_alive == PHASE_PROCESSES || phase_has(s, pid, start_ticks))
+		return;
+	s->alive[s->n_alive].pid = pid;
+	s->alive[s->n_alive++].start_ticks = start_ticks;
 	switch (role) {
 	case ROLE_DPKG:
 		/* Seen only after its first lines, its action is known already. */
@@ -83,8 +108,16 @@ static void one_less(int *count)
 		--*count;
 }
 
-static void process_ends(struct phase_state *s, enum role role)
+/* An end is told twice if its status came to light later. */
+static void process_ends(struct phase_state *s, int32_t pid, uint64_t start_ticks, enum role role)
 {
+	int at = place_of(s, pid, start_ticks);
+
+	if (at < 0)
+		return;
+	s->alive[at] = s->alive[--s->n_alive];
+	/* Equal states are equal in all their bytes. */
+	memset(&s->alive[s->n_alive], 0, sizeof(*s->alive));
 	switch (role) {
 	case ROLE_DPKG:
 		one_less(&s->dpkgs);
@@ -115,10 +148,10 @@ void phase_event(struct phase_state *s, const struct event *e)
 		package_line(s, &e->package);
 		break;
 	case EVENT_EXEC:
-		process_starts(s, e->exec.role);
+		process_starts(s, e->exec.pid, e->exec.start_ticks, e->exec.role);
 		break;
 	case EVENT_EXIT:
-		process_ends(s, e->exit.role);
+		process_ends(s, e->exit.pid, e->exit.start_ticks, e->exit.role);
 		break;
 	case EVENT_END:
 		s->running = false;

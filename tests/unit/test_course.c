@@ -347,6 +347,32 @@ static void test_many_runs(void **state)
 	feed_done(&f);
 }
 
+/* The status of a dpkg comes to light when the next one is at work: nothing ends once more. */
+static void test_end_told_twice(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_init(&f, "");
+	feed_begin(&f, "apt");
+	feed_exec(&f, ROLE_DPKG, 101, "", "");
+	feed_wait(&f, SECOND);
+	feed_exit(&f, ROLE_DPKG, 101, STATUS_UNKNOWN);
+	feed_exec(&f, ROLE_DPKG, 102, "", "");
+	feed_line(&f, VERB_STARTUP, STATE_NONE, "", "", "");
+	feed_line(&f, VERB_INSTALL, STATE_NONE, "a", "", "1");
+	feed_wait(&f, SECOND);
+	feed_exit(&f, ROLE_DPKG, 101, 0);
+	assert_int_equal(phase_now(&f.model.phase), PHASE_UNPACK);
+	assert_int_equal(f.model.packages.failures, 0);
+	assert_non_null(packages_current(&f.model.packages));
+	assert_int_equal(packages_current(&f.model.packages)->busy, VERB_INSTALL);
+	feed_exit(&f, ROLE_DPKG, 102, 1);
+	assert_int_equal(phase_now(&f.model.phase), PHASE_BETWEEN);
+	assert_int_equal(f.model.packages.failures, 1);
+	feed_done(&f);
+}
+
 static void builder(struct feed *f, int32_t pid, int32_t parent, const char *tool)
 {
 	struct event e = {.kind = EVENT_EXEC,
@@ -376,6 +402,7 @@ static void test_build_within_build(void **state)
 	builder(&f, 200, 150, "mkinitramfs");
 	feed_wait(&f, SECOND);
 	feed_exit(&f, ROLE_INITRAMFS, 200, 0);
+	assert_int_equal(phase_now(&f.model.phase), PHASE_READ);
 	assert_int_equal(f.model.steps.count, 1);
 	assert_int_equal(f.model.steps.open, 0);
 	assert_string_equal(f.model.steps.items[0].tool, "update-initramfs");
@@ -421,6 +448,7 @@ int main(void)
 		cmocka_unit_test(test_too_many_packages),
 		cmocka_unit_test(test_many_runs),
 		cmocka_unit_test(test_build_within_build),
+		cmocka_unit_test(test_end_told_twice),
 		cmocka_unit_test(test_too_many_steps),
 	};
 
