@@ -46,10 +46,13 @@ struct probe_event {
 	char file[64]; /* as in struct sync_flight */
 };
 
-/* Loads and attaches, which takes about 0.1 s. 0 or -errno, with the reason in words: -ENOSYS built
- * without BPF; -EPERM no permission, or lockdown; -ENOENT the kernel lacks BTF or tracepoints;
- * -EXDEV /proc shows another pid namespace than ours; what the kernel said else. A call whose
- * tracepoints are not there is left out (struct probe_counters, `lacks`). */
+/* Loads and attaches, which takes about 0.1 s. 0 or -errno, with the reason in words too. The
+ * numbers travel in frames as why[GROUP_PROBE], so each says one thing: -ENOSYS built without BPF;
+ * -EOPNOTSUPP the kernel has no bpf(2), or a filter hides it; -EACCES we are not root; -EPERM we
+ * are, and may not (a container); -EKEYREJECTED the kernel is locked down; -ENODATA it has no BTF;
+ * -ENOENT it has no tracepoints of system calls; -EXDEV /proc shows another pid namespace than
+ * ours; what the kernel said else. A call whose tracepoints are not there is left out (struct
+ * probe_counters, `lacks`). */
 int probe_open(struct probe **ret, struct err *e);
 
 /* Returns at once: the last descriptors are left to a child of init's, since closing them takes

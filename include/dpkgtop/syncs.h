@@ -36,6 +36,7 @@ struct writers {
 struct syncs {
 	/* The last sample had them, and they are whole: no 32-bit program, nothing missed. */
 	bool exact;
+	struct probe_counters probe; /* how far they are, as last told; all 0 before */
 	struct sync_total classes[N_SYNC_CLASSES]; /* since they are watched */
 	int64_t grown_ns[N_SYNC_CLASSES];          /* since the sample before */
 	uint64_t grown_calls;                      /* likewise, of all classes */

@@ -209,6 +209,8 @@ void syncs_sample(struct syncs *s, const struct sample *sample)
 	memset(s->grown_ns, 0, sizeof(s->grown_ns));
 	s->grown_calls = 0;
 	s->exact = syncs_whole(sample);
+	if (sample_has(sample, GROUP_PROBE))
+		s->probe = sample->probe;
 	if (sample_has(sample, GROUP_SYNCS)) {
 		for (size_t i = 0; i < sample->n_syncs; i++)
 			add_row(s, &sample->syncs[i], i);

@@ -6,6 +6,7 @@
 #include "dpkgtop/units.h"
 
 #include "panel.h"
+#include "words.h"
 
 static void draw_sync_sum(const struct storage *s, struct pen *p)
 {
@@ -15,6 +16,23 @@ static void draw_sync_sum(const struct storage *s, struct pen *p)
 	pen_text(p, CANVAS_DIM, s->flushes == 1 ? " flush took " : " flushes took ");
 	pen_text(p, CANVAS_SYNC, units_seconds((int64_t)s->flush_ms * 1000000).s);
 	pen_text(p, CANVAS_DIM, " so far");
+}
+
+/* What is shown instead of counts, and why; in as many words as there is room for. */
+static void draw_step(const struct model *m, struct pen *p)
+{
+	static const char *const steps[] = {"~ estimated from device flushes",
+	                                    "~ estimated from flushes", "~ flushes only",
+	                                    "~ flushes"};
+	int why = m->why[GROUP_PROBE];
+	const char *reason = why < 0 ? words_of_why(GROUP_PROBE, why) : NULL;
+	size_t i = 0;
+
+	while (reason && i < 3 && text_width(steps[i]) + 2 + text_width(reason) > p->end - p->x)
+		i++;
+	pen_text(p, CANVAS_WARN, steps[i]);
+	if (reason)
+		pen_printf(p, CANVAS_WARN, ": %s", reason);
 }
 
 static void draw_flushes(const struct model *m, struct canvas *c, struct rect r)
@@ -32,6 +50,11 @@ static void draw_flushes(const struct model *m, struct canvas *c, struct rect r)
 		p = pen_at(c, r, r.h > 1);
 		pen_text(&p, CANVAS_DIM, "– ");
 		pen_text(&p, CANVAS_WARN, "this kernel counts no flushes");
+		if (m->why[GROUP_PROBE] < 0 && r.h > 2) {
+			p = pen_at(c, r, 2);
+			pen_printf(&p, CANVAS_WARN, "  and no syncs: %s",
+			           words_of_why(GROUP_PROBE, m->why[GROUP_PROBE]));
+		}
 		return;
 	}
 	pen_printf(&p, CANVAS_VALUE, "%s%s", isnan(s->rates.flushes) ? "" : "~",
@@ -47,7 +70,7 @@ static void draw_flushes(const struct model *m, struct canvas *c, struct rect r)
 		p = pen_at(c, r, 2 + chart);
 	}
 	if (words > 0)
-		pen_text(&p, CANVAS_WARN, "~ estimated from device flushes");
+		draw_step(m, &p);
 }
 
 /* Less of a program's name tells nothing. */
@@ -60,15 +83,17 @@ static const char *const class_names[N_SYNC_CLASSES] = {
 	[SYNC_OTHER] = "others",
 };
 
-/* "package files   41,200  26.1s" */
+/* "package files   41,200  26.1s"; a count that is not whole is a lower bound. */
 static void draw_class(const struct syncs *s, enum sync_class class, struct canvas *c,
                        struct rect r, int row)
 {
 	struct pen p = pen_at(c, r, row);
-	char text[32];
+	char text[48];
 
 	pen_printf(&p, CANVAS_DIM, "%-15s", class_names[class]);
-	snprintf(text, sizeof(text), "%8s", units_count(s->classes[class].count).s);
+	snprintf(text, sizeof(text), "%s%s", s->exact ? "" : "≥",
+	         units_count(s->classes[class].count).s);
+	pen_move(&p, 8 - text_width(text));
 	pen_text(&p, CANVAS_VALUE, text);
 	snprintf(text, sizeof(text), "%7s", units_seconds(s->classes[class].ns).s);
 	pen_text(&p, CANVAS_SYNC, text);
@@ -92,6 +117,23 @@ static void draw_writers(const struct writers *w, struct canvas *c, struct rect 
 	pen_text(&p, CANVAS_DIM, first->name + (cut ? strlen("systemd-") : 0));
 }
 
+/* Why the counts are not whole: the worst of it, the rest is told below. */
+static bool find_fault(const struct model *m, char *ret, size_t size)
+{
+	*ret = '\0';
+	if (m->syncs.exact)
+		return false;
+	if (m->why[GROUP_PROBE] < 0) {
+		snprintf(ret, size, "no more counts: %s",
+		         words_of_why(GROUP_PROBE, m->why[GROUP_PROBE]));
+		return true;
+	}
+	for (enum flaw f = 0; f < FLAW_LOST; f++)
+		if (words_of_flaw(&m->syncs.probe, f, ret, size))
+			return true;
+	return false;
+}
+
 /* " p99 18ms", whole or not at all. */
 static void draw_latency(const char *name, int64_t ns, struct pen *p)
 {
@@ -103,32 +145,51 @@ static void draw_latency(const char *name, int64_t ns, struct pen *p)
 	pen_text(p, CANVAS_SYNC, text.s);
 }
 
-static void draw_calls(const struct syncs *s, struct canvas *c, struct rect r)
+static void draw_head(const struct sync_rates *rates, struct pen *p)
 {
-	int rows = r.h - 1 > N_SYNC_CLASSES ? N_SYNC_CLASSES : r.h - 1;
+	pen_text(p, CANVAS_HEAD, "SYNC");
+	pen_printf(p, CANVAS_VALUE, "  %s", units_rate(rates->calls).s);
+	draw_latency("p50", rates->p50_ns, p);
+	draw_latency("p99", rates->p99_ns, p);
+	draw_latency("max", rates->max_ns, p);
+}
+
+static void draw_calls(const struct model *m, struct canvas *c, struct rect r)
+{
+	const struct syncs *s = &m->syncs;
 	struct pen p = pen_at(c, r, 0);
+	char fault[96];
+	bool told = r.h > 2 && find_fault(m, fault, sizeof(fault));
+	int chart = r.h - 1 - told - N_SYNC_CLASSES, row = 1;
 
+	draw_head(&s->rates, &p);
 	/* Their row is the last, where a row is left for the picture. */
-	if (r.h - 1 > N_SYNC_CLASSES + 1)
+	if (chart > 1) {
 		draw_writers(&s->writers, c, r, --r.h);
-
-	pen_text(&p, CANVAS_HEAD, "SYNC");
-	pen_printf(&p, CANVAS_VALUE, "  %s", units_rate(s->rates.calls).s);
-	draw_latency("p50", s->rates.p50_ns, &p);
-	draw_latency("p99", s->rates.p99_ns, &p);
-	draw_latency("max", s->rates.max_ns, &p);
-	p = pen_at(c, r, 1);
-	if (r.h - 1 - rows > 0)
-		panel_spark(c, (struct rect){p.x, p.y, p.end - p.x, r.h - 1 - rows}, &s->rate_ring,
+		chart--;
+	}
+	if (told) {
+		p = pen_at(c, r, row++);
+		pen_printf(&p, CANVAS_WARN, "≥ %s", fault);
+	}
+	if (chart > 0) {
+		p = pen_at(c, r, row);
+		panel_spark(c, (struct rect){p.x, p.y, p.end - p.x, chart}, &s->rate_ring,
 		            CANVAS_SYNC);
-	for (int i = 0; i < rows; i++)
-		draw_class(s, (enum sync_class)i, c, r, r.h - rows + i);
+		row += chart;
+	}
+	for (int i = 0; i < N_SYNC_CLASSES && row < r.h; i++) {
+		/* In few rows the one that seldom waits goes first. */
+		if (chart < 0 && i == SYNC_WRITEBACK)
+			continue;
+		draw_class(s, (enum sync_class)i, c, r, row++);
+	}
 }
 
 void panel_sync(const struct model *m, struct canvas *c, struct rect r)
 {
 	if (m->syncs.exact || syncs_count(&m->syncs) > 0)
-		draw_calls(&m->syncs, c, r);
+		draw_calls(m, c, r);
 	else
 		draw_flushes(m, c, r);
 }

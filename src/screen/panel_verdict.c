@@ -234,6 +234,70 @@ static void verdict_no_log(const struct model *m, struct pen *p)
 	pen_text(p, CANVAS_TEXT, "; so neither packages nor most phases are known.");
 }
 
+/* --- how far the numbers of syncs can be trusted --- */
+
+static bool has_no_probe(const struct model *m)
+{
+	return m->state != MODEL_WAITING && m->why[GROUP_PROBE] < 0;
+}
+
+static void verdict_no_probe(const struct model *m, struct pen *p)
+{
+	pen_text(p, CANVAS_TEXT, "Syncs are estimated, not counted: ");
+	pen_text(p, CANVAS_WARN, words_of_why(GROUP_PROBE, m->why[GROUP_PROBE]));
+	pen_text(p, CANVAS_TEXT, "; see ");
+	pen_text(p, CANVAS_VALUE, "dpkgtop doctor");
+	pen_text(p, CANVAS_TEXT, ".");
+}
+
+static bool has_flaws(const struct model *m, enum flaw from, enum flaw to)
+{
+	char text[96];
+
+	for (enum flaw f = from; f <= to; f++)
+		if (words_of_flaw(&m->syncs.probe, f, text, sizeof(text)))
+			return true;
+	return false;
+}
+
+static void write_flaws(const struct model *m, enum flaw from, enum flaw to, struct pen *p)
+{
+	char text[96];
+	bool any = false;
+
+	for (enum flaw f = from; f <= to; f++) {
+		if (!words_of_flaw(&m->syncs.probe, f, text, sizeof(text)))
+			continue;
+		pen_text(p, CANVAS_TEXT, any ? "; " : "");
+		pen_text(p, CANVAS_WARN, text);
+		any = true;
+	}
+	pen_text(p, CANVAS_TEXT, ".");
+}
+
+static bool has_unseen(const struct model *m)
+{
+	return has_flaws(m, FLAW_COMPAT, FLAW_LACKS);
+}
+
+/* "Not all syncs can be counted (≥): 2 32-bit programs unseen; no msync, syncfs." */
+static void verdict_unseen(const struct model *m, struct pen *p)
+{
+	pen_text(p, CANVAS_TEXT, "Not all syncs can be counted (≥): ");
+	write_flaws(m, FLAW_COMPAT, FLAW_LACKS, p);
+}
+
+static bool has_too_much(const struct model *m)
+{
+	return has_flaws(m, FLAW_MISSED, FLAW_LOST);
+}
+
+static void verdict_too_much(const struct model *m, struct pen *p)
+{
+	pen_text(p, CANVAS_TEXT, "Too much at once: ");
+	write_flaws(m, FLAW_MISSED, FLAW_LOST, p);
+}
+
 static bool has_mode(const struct model *m)
 {
 	return m->state != MODEL_WAITING && *m->mode.mode && *m->mode.source &&
@@ -267,11 +331,13 @@ static const struct {
 	bool (*has)(const struct model *m);
 	void (*draw)(const struct model *m, struct pen *p);
 } lines[] = {
-	{has_waiting, verdict_waiting}, {has_failures, verdict_failures},
-	{has_no_log, verdict_no_log},   {is_late_news, verdict_late},
-	{has_causes, verdict_causes},   {is_late_known, verdict_late},
-	{has_steps, verdict_steps},     {has_causes, verdict_phase},
-	{has_mode, verdict_mode},       {has_no_root, verdict_no_root},
+	{has_waiting, verdict_waiting},   {has_failures, verdict_failures},
+	{has_no_log, verdict_no_log},     {is_late_news, verdict_late},
+	{has_causes, verdict_causes},     {is_late_known, verdict_late},
+	{has_unseen, verdict_unseen},     {has_too_much, verdict_too_much},
+	{has_steps, verdict_steps},       {has_causes, verdict_phase},
+	{has_no_probe, verdict_no_probe}, {has_mode, verdict_mode},
+	{has_no_root, verdict_no_root},
 };
 #define N_LINES ((int)(sizeof(lines) / sizeof(*lines)))
 

@@ -25,6 +25,7 @@ static const struct help_row words[] = {
 
 static const struct help_row signs[] = {
 	{"~", "estimated, here from the disk's flushes"},
+	{"≥", "at least: not all could be counted"},
 	{"–", "not known; never the same as 0"},
 	{"·", "no time of that phase was charged this way"},
 	{"▸", "the phase of this moment"},

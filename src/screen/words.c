@@ -103,10 +103,37 @@ const char *words_of_call(enum sync_call c, bool brief)
 	}
 }
 
+/* The numbers are those of probe.h. */
+static const char *why_no_probe(int code)
+{
+	switch (code) {
+	case ENOSYS:
+		return "built without BPF";
+	case EOPNOTSUPP:
+		return "kernel without BPF";
+	case EACCES:
+		return "BPF needs root";
+	case EPERM:
+		return "BPF not permitted";
+	case EKEYREJECTED:
+		return "kernel locked down";
+	case ENODATA:
+		return "kernel without BTF";
+	case ENOENT:
+		return "no tracepoints";
+	case EXDEV:
+		return "/proc is not ours";
+	default:
+		return strerror(code);
+	}
+}
+
 const char *words_of_why(enum group g, int why)
 {
 	int code = why < 0 ? -why : why;
 
+	if (g == GROUP_PROBE)
+		return why_no_probe(code);
 	if (code == EACCES || code == EPERM)
 		return "needs root";
 	/* Not built in, or switched off (Documentation/accounting/psi.rst, psi=0). */
@@ -176,6 +203,36 @@ const char *words_of_command(const char *command)
 		return name;
 	script = script_of(name, letters);
 	return script == name ? name : without_directory(script);
+}
+
+bool words_of_flaw(const struct probe_counters *p, enum flaw flaw, char *ret, size_t size)
+{
+	const uint64_t counts[N_FLAWS] = {
+		[FLAW_COMPAT] = p->compat, [FLAW_LACKS] = *p->lacks != 0, [FLAW_MISSED] = p->missed,
+		[FLAW_FULL] = p->full,     [FLAW_LOST] = p->lost,
+	};
+	static const char *const one[N_FLAWS] = {
+		[FLAW_COMPAT] = "32-bit program unseen",
+		[FLAW_MISSED] = "call not counted",
+		[FLAW_FULL] = "call of unknown class",
+		[FLAW_LOST] = "event lost",
+	};
+	static const char *const many[N_FLAWS] = {
+		[FLAW_COMPAT] = "32-bit programs unseen",
+		[FLAW_MISSED] = "calls not counted",
+		[FLAW_FULL] = "calls of unknown class",
+		[FLAW_LOST] = "events lost",
+	};
+
+	*ret = '\0';
+	if (!counts[flaw])
+		return false;
+	if (flaw == FLAW_LACKS)
+		snprintf(ret, size, "no %s", p->lacks);
+	else
+		snprintf(ret, size, "%s %s", units_count(counts[flaw]).s,
+		         (counts[flaw] == 1 ? one : many)[flaw]);
+	return true;
 }
 
 void words_of_input(const struct input *i, char *ret, size_t size)

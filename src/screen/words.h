@@ -22,6 +22,17 @@ const char *words_of_command(const char *command);
 
 /* Why a source's group is missing: "needs root", or the system's own word. `why` as in a sample. */
 const char *words_of_why(enum group g, int why);
+/* What keeps the probe's counts from being whole, worst first. */
+enum flaw {
+	FLAW_COMPAT, /* 32-bit programs, whose calls are not seen */
+	FLAW_LACKS,  /* calls that have no tracepoints */
+	FLAW_MISSED, /* calls that were not counted */
+	FLAW_FULL,   /* calls counted for no process */
+	FLAW_LOST,   /* events */
+	N_FLAWS
+};
+/* In few columns: "2 32-bit programs unseen", "no msync, syncfs"; false and "" if there is none. */
+bool words_of_flaw(const struct probe_counters *p, enum flaw flaw, char *ret, size_t size);
 /* "dpkg asks a question on its terminal"; "" while nobody is waited for. */
 void words_of_input(const struct input *i, char *ret, size_t size);
 /* "mkinitramfs for the trigger of initramfs-tools" */

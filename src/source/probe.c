@@ -41,18 +41,24 @@ static bool is_locked_down(void)
 	return strstr(text, "[confidentiality]") != NULL;
 }
 
-static int explain_load(int r, struct err *e)
+/* The kernel's number says less than can be known, and may mean another thing than ours: its
+ * verifier refuses with EACCES, and a call that is not there is ENOSYS. */
+int probe_explain(int r, struct err *e)
 {
 	if (access("/sys/kernel/btf/vmlinux", F_OK) < 0 && geteuid() == 0)
-		return err_set(e, -ENOENT,
+		return err_set(e, -ENODATA,
 		               "this kernel has no type information (CONFIG_DEBUG_INFO_BTF)");
-	if (r != -EPERM)
+	if (r == -ENOSYS)
+		return err_set(e, -EOPNOTSUPP, "this kernel has no BPF (CONFIG_BPF_SYSCALL)");
+	if (r == -EACCES && geteuid() == 0)
+		return err_set(e, -EINVAL, "the kernel refuses the BPF programs");
+	if (r != -EPERM && r != -EACCES)
 		return err_set(e, r, "the kernel refuses the BPF programs: %s", strerror(-r));
 	if (geteuid() != 0)
-		return err_set(e, r, "BPF needs root");
+		return err_set(e, -EACCES, "BPF needs root");
 	if (is_locked_down())
-		return err_set(e, r, "BPF may not read: the kernel is locked down");
-	return err_set(e, r, "BPF is not permitted here, as in many containers");
+		return err_set(e, -EKEYREJECTED, "BPF may not read: the kernel is locked down");
+	return err_set(e, -EPERM, "BPF is not permitted here, as in many containers");
 }
 
 /* Pids must be those that /proc shows, or nothing would fit together. */
@@ -61,8 +67,9 @@ static int find_namespace(struct probe *p, struct err *e)
 	char text[32] = "";
 	struct stat st;
 
+	/* No /proc at all shows no pids of ours either. */
 	if (readlink("/proc/self", text, sizeof(text) - 1) < 0 || stat("/proc/self/ns/pid", &st))
-		return err_set(e, -errno, "/proc/self: %s", strerror(errno));
+		return err_set(e, -EXDEV, "/proc/self: %s", strerror(errno));
 	if (atoi(text) != getpid())
 		return err_set(e, -EXDEV, "/proc is of another pid namespace");
 	if (st.st_ino != FIRST_NAMESPACE)
@@ -138,7 +145,7 @@ int probe_open(struct probe **ret, struct err *e)
 	libbpf_set_print(be_silent);
 	p->object = sync_probe__open();
 	if (!p->object) {
-		r = explain_load(-errno, e);
+		r = probe_explain(-errno, e);
 		goto fail;
 	}
 	r = find_namespace(p, e);
@@ -147,7 +154,7 @@ int probe_open(struct probe **ret, struct err *e)
 	p->object->rodata->tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
 	r = load(p);
 	if (r) {
-		r = explain_load(r, e);
+		r = probe_explain(r, e);
 		goto fail;
 	}
 	p->ring = ring_buffer__new(bpf_map__fd(p->object->maps.ring), probe_take_event, p, NULL);

@@ -3,33 +3,15 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "dpkgtop/source.h"
-
-#define TRACEFS "/sys/kernel/tracing"
-
-/* A mount that is in no namespace: nobody sees it, and it is gone with its descriptor. So tracefs
- * need not be mounted, and nothing is changed by our looking at it. */
-static int open_tracefs(void)
-{
-	int context = fsopen("tracefs", FSOPEN_CLOEXEC), fd = -1;
-
-	if (context >= 0 && fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
-		fd = fsmount(context, FSMOUNT_CLOEXEC, 0);
-	if (context >= 0)
-		close(context);
-	if (fd < 0)
-		fd = open(TRACEFS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
+#include "dpkgtop/tracefs.h"
 
 /* The number of a tracepoint, or -errno. */
 static int64_t read_id(int tracefs, const char *side, const char *call)
@@ -133,8 +115,7 @@ static int attach_tree(struct probe *p, struct err *e)
 		struct bpf_link *link = bpf_program__attach(programs[i]);
 
 		if (!link)
-			return err_set(e, -errno, "attaching to the scheduler's tracepoints: %s",
-			               strerror(errno));
+			return probe_explain(-errno, e);
 		p->links[p->n_links++] = link;
 	}
 	return 0;
@@ -146,16 +127,15 @@ int probe_attach(struct probe *p, struct err *e)
 
 	if (r)
 		return r;
-	tracefs = open_tracefs();
-	if (tracefs < 0)
-		return err_set(e, tracefs, "tracefs: %s", strerror(-tracefs));
-	r = attach_calls(p, tracefs);
+	tracefs = tracefs_open();
+	r = tracefs < 0 ? tracefs : attach_calls(p, tracefs);
 	if (r == -ENOENT)
 		err_set(e, r,
 		        "this kernel has no tracepoints of system calls "
 		        "(CONFIG_FTRACE_SYSCALLS)");
 	else if (r)
-		err_set(e, r, "attaching to the tracepoints of sync calls: %s", strerror(-r));
-	close(tracefs);
+		r = probe_explain(r, e);
+	if (tracefs >= 0)
+		close(tracefs);
 	return r;
 }

@@ -34,6 +34,9 @@ struct probe {
 	void *context;
 };
 
+/* Says why the kernel did not let us, as probe_open() tells it: -errno with detail. */
+int probe_explain(int r, struct err *e);
+
 /* Attaches all programs. 0 or -errno with detail; what was attached is in p->links. */
 int probe_attach(struct probe *p, struct err *e);
 

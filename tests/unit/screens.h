@@ -430,6 +430,7 @@ static inline void screens_rootless(struct model *m)
 	screens_running(m);
 	m->mode.mode[0] = m->mode.source[0] = '\0';
 	m->input.kind = INPUT_UNKNOWN;
+	m->why[GROUP_PROBE] = -EACCES;
 	for (enum phase p = 0; p < N_PHASES; p++)
 		m->ledger.cells[p][CAUSE_INPUT].quality = QUALITY_UNKNOWN;
 	for (size_t i = 0; i < m->tree.count; i++) {
@@ -439,6 +440,29 @@ static inline void screens_rootless(struct model *m)
 		p->read_rate = p->written_rate = UNKNOWN_RATE;
 		p->at.waits = '?';
 	}
+}
+
+/* Counted by the probe, but not all of them could be. */
+static inline void screens_bounds(struct model *m)
+{
+	screens_probe(m);
+	m->syncs.exact = false;
+	m->syncs.probe = (struct probe_counters){.lost = 7, .missed = 1, .full = 1204, .compat = 2};
+	snprintf(m->syncs.probe.lacks, sizeof(m->syncs.probe.lacks), "msync, syncfs");
+}
+
+/* One step below: a program built without it, and a kernel that forbids it. */
+static inline void screens_nobpf(struct model *m)
+{
+	screens_running(m);
+	for (int g = GROUP_PROBE; g <= GROUP_LATENCIES; g++)
+		m->why[g] = g == GROUP_PROBE ? -ENOSYS : GROUP_NOT_ASKED;
+}
+
+static inline void screens_lockdown(struct model *m)
+{
+	screens_nobpf(m);
+	m->why[GROUP_PROBE] = -EKEYREJECTED;
 }
 
 static inline void screens_choice(struct ui *ui, const char *text, const char *where, bool trusted,
@@ -468,10 +492,13 @@ static const struct screens_state {
 	const char *name;
 	void (*fill)(struct model *m);
 } screens_states[] = {
-	{"running", screens_running}, {"waiting", screens_waiting}, {"ended", screens_ended},
-	{"failed", screens_failed},   {"unknown", screens_unknown}, {"asking", screens_asking},
-	{"steps", screens_steps},     {"late", screens_late},       {"rootless", screens_rootless},
-	{"probe", screens_probe},     {"stuck", screens_stuck},
+	{"running", screens_running},   {"waiting", screens_waiting},
+	{"ended", screens_ended},       {"failed", screens_failed},
+	{"unknown", screens_unknown},   {"asking", screens_asking},
+	{"steps", screens_steps},       {"late", screens_late},
+	{"rootless", screens_rootless}, {"probe", screens_probe},
+	{"stuck", screens_stuck},       {"bounds", screens_bounds},
+	{"nobpf", screens_nobpf},       {"lockdown", screens_lockdown},
 };
 
 #define N_SCREENS ((int)(sizeof(screens_states) / sizeof(*screens_states)))

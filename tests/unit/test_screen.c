@@ -17,6 +17,8 @@
 #include "../../src/screen/panel.h"
 #include "../../src/screen/words.h"
 
+#include "dpkgtop/record.h"
+
 #include "screens.h"
 
 /* The overview, and a view drawn over it (NULL: none). */
@@ -783,6 +785,138 @@ static void more_than_the_list_holds_is_told(void **state)
 	model_done(&m);
 }
 
+/* What a frame says of the probe, written down and read back. */
+static void replay(struct model *m, struct sample *s)
+{
+	struct record_reader *reader;
+	struct header h;
+	struct frame f;
+	struct err e;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	header_init(&h);
+	h.started = (struct stamp){1, 1, 1};
+	s->kind = SAMPLE_FULL;
+	s->at.mono_ns = s->at.boot_ns = s->at.real_ns = m->now.mono_ns;
+	assert_int_equal(record_write(file, &(struct frame){FRAME_HEADER, .header = &h}), 0);
+	assert_int_equal(record_write(file, &(struct frame){FRAME_SAMPLE, .sample = s}), 0);
+	fclose(file);
+	file = fmemopen(text, size, "r");
+	reader = record_reader_new(file, "test");
+	while (record_read(reader, &f, &e) == 1)
+		model_add(m, &f);
+	record_reader_free(reader);
+	fclose(file);
+	free(text);
+	assert_int_equal(m->why[GROUP_PROBE], s->why[GROUP_PROBE]);
+}
+
+static void a_missing_probe_is_told_of_a_recording(void **state)
+{
+	static const struct {
+		int why;
+		const char *words;
+	} cases[] = {
+		{-ENOSYS, "built without BPF"},        {-EOPNOTSUPP, "kernel without BPF"},
+		{-EACCES, "BPF needs root"},           {-EPERM, "BPF not permitted"},
+		{-EKEYREJECTED, "kernel locked down"}, {-ENODATA, "kernel without BTF"},
+		{-ENOENT, "no tracepoints"},           {-EXDEV, "/proc is not ours"},
+	};
+	const struct ui ui = {.help = false};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char step[64], note[128];
+		struct sample s;
+		struct model m;
+
+		model_init(&m);
+		sample_init(&s);
+		screens_running(&m);
+		s.why[GROUP_PROBE] = cases[i].why;
+		s.why[GROUP_DISKS] = 0;
+		snprintf(sample_add_disk(&s)->name, 4, "vda");
+		replay(&m, &s);
+		snprintf(step, sizeof(step), "~ flushes: %s", cases[i].words);
+		snprintf(note, sizeof(note),
+		         "Syncs are estimated, not counted: %s; see dpkgtop doctor.",
+		         cases[i].words);
+		/* Half of 80 columns, and one below the other in 40. */
+		says(&m, &ui, 24, 80, cases[i].words, true);
+		says(&m, &ui, 40, 40, cases[i].words, true);
+		says(&m, &ui, 40, 100, note, true);
+		says(&m, &ui, 40, 200, step, false);
+		says(&m, &ui, 40, 200, "~ estimated from device flushes: ", true);
+		sample_done(&s);
+		model_done(&m);
+	}
+}
+
+/* In half of 80 columns the worst, at 100 all of them, each with its number. */
+static void what_could_not_be_counted_is_told(void **state)
+{
+	static const struct {
+		struct probe_counters probe;
+		const char *words;
+	} cases[] = {
+		{{.compat = 1}, "1 32-bit program unseen"},
+		{{.compat = 3}, "3 32-bit programs unseen"},
+		{{.lacks = "msync, syncfs"}, "no msync, syncfs"},
+		{{.missed = 41}, "41 calls not counted"},
+		{{.full = 1204}, "1,204 calls of unknown class"},
+	};
+	const struct ui ui = {.help = false};
+	struct sample s;
+	struct model m;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		model_init(&m);
+		sample_init(&s);
+		screens_probe(&m);
+		s.probe = cases[i].probe;
+		s.why[GROUP_PROBE] = s.why[GROUP_SYNCS] = 0;
+		replay(&m, &s);
+		says(&m, &ui, 24, 80, cases[i].words, true);
+		says(&m, &ui, 24, 80, "≥41,200", true);
+		says(&m, &ui, 40, 100, cases[i].words, true);
+		sample_done(&s);
+		model_done(&m);
+	}
+	/* The counts are whole. */
+	model_init(&m);
+	sample_init(&s);
+	screens_probe(&m);
+	s.probe.lost = 7;
+	s.why[GROUP_PROBE] = s.why[GROUP_SYNCS] = 0;
+	replay(&m, &s);
+	says(&m, &ui, 40, 100, "7 events lost", true);
+	says(&m, &ui, 40, 100, "≥", false);
+	sample_done(&s);
+	model_done(&m);
+}
+
+/* Numbers that stand still are not taken for the last word. */
+static void a_probe_that_fails_is_told(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct sample s;
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	sample_init(&s);
+	screens_probe(&m);
+	s.why[GROUP_PROBE] = s.why[GROUP_SYNCS] = -EPERM;
+	replay(&m, &s);
+	says(&m, &ui, 24, 100, "no more counts: BPF not permitted", true);
+	says(&m, &ui, 24, 100, "≥41,200", true);
+	sample_done(&s);
+	model_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -811,6 +945,9 @@ int main(void)
 		cmocka_unit_test(pages_of_the_help_have_all_its_words),
 		cmocka_unit_test(what_needs_root_is_told),
 		cmocka_unit_test(more_than_the_list_holds_is_told),
+		cmocka_unit_test(a_missing_probe_is_told_of_a_recording),
+		cmocka_unit_test(what_could_not_be_counted_is_told),
+		cmocka_unit_test(a_probe_that_fails_is_told),
 	};
 
 	if (!setlocale(LC_ALL, "C.UTF-8"))
