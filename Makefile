@@ -24,12 +24,12 @@ VERSION    := 0.1
 # Every Debian package that building and testing needs, by its name in Debian 12 and 13.
 # Listed here and nowhere else. What is essential or comes with make is not named.
 DEPS := gcc make pkg-config libc6-dev libncurses-dev libproc2-dev libudev-dev libjson-c-dev \
-	libinih-dev libzstd-dev \
+	libinih-dev libzstd-dev libcap-dev \
 	$(if $(filter 0,$(WITH_BPF)),,clang bpftool libbpf-dev libelf-dev zlib1g-dev)
 DEPS_CHECK := clang clang-format libclang-rt-dev libcmocka-dev tmux debootstrap
 DEPS_BENCH := htop iotop-c tmux strace
 
-LIBS := ncursesw libproc2 libudev json-c inih libzstd
+LIBS := ncursesw libproc2 libudev json-c inih libzstd libcap
 
 # The probe: libbpf, and clang and bpftool to build its programs (bpftool lies in /usr/sbin).
 CLANG   ?= clang

@@ -19,7 +19,8 @@ struct command {
 	int (*run)(const struct command *self, int argc, char **argv);
 };
 
-extern const struct command command_watch, command_record, command_replay, command_demo;
+extern const struct command command_watch, command_record, command_replay, command_demo,
+	command_doctor;
 
 /* Ends with NULL. */
 extern const struct command *const commands[];

@@ -19,6 +19,7 @@ struct device_monitor;
 
 /* Tells of whole disks that come, go or change, by udev's events where udevd runs and the kernel's
  * where it does not. 0, or -errno with detail. */
+bool device_monitor_by_udev(void);
 int device_monitor_open(struct device_monitor **ret, struct err *e);
 void device_monitor_close(struct device_monitor *m);
 int device_monitor_fd(const struct device_monitor *m);

@@ -13,6 +13,10 @@
 
 struct term;
 
+/* Colours of the terminal that TERM names, 0 for none; -ENOENT if it could not show a screen. Takes
+ * nothing of it, prints nothing. */
+int term_colours(void);
+
 struct term_options {
 	bool colour; /* false: NO_COLOR or --no-color */
 	const struct theme *theme;

@@ -4,4 +4,4 @@
 #include <stddef.h>
 
 const struct command *const commands[] = {&command_watch, &command_record, &command_replay,
-                                          &command_demo, NULL};
+                                          &command_demo,  &command_doctor, NULL};

@@ -35,6 +35,17 @@ static void draw_step(const struct model *m, struct pen *p)
 		pen_printf(p, CANVAS_WARN, ": %s", reason);
 }
 
+/* Neither flushes nor counts. */
+static void draw_no_step(const struct model *m, struct canvas *c, struct rect r, int row)
+{
+	struct pen p = pen_at(c, r, row);
+
+	if (m->why[GROUP_PROBE] >= 0 || row >= r.h)
+		return;
+	pen_text(&p, CANVAS_DIM, "– ");
+	pen_printf(&p, CANVAS_WARN, "no syncs: %s", words_of_why(GROUP_PROBE, m->why[GROUP_PROBE]));
+}
+
 static void draw_flushes(const struct model *m, struct canvas *c, struct rect r)
 {
 	const struct storage *s = &m->storage;
@@ -44,17 +55,16 @@ static void draw_flushes(const struct model *m, struct canvas *c, struct rect r)
 
 	pen_text(&p, CANVAS_HEAD, "SYNC");
 	pen_move(&p, 2);
-	if (panel_disk_missing(m, c, r))
+	if (panel_disk_missing(m, c, r)) {
+		/* Its reason may take two rows. */
+		draw_no_step(m, c, r, 3);
 		return;
+	}
 	if (s->any && s->before.flushes == UNKNOWN_U64) {
 		p = pen_at(c, r, r.h > 1);
 		pen_text(&p, CANVAS_DIM, "– ");
 		pen_text(&p, CANVAS_WARN, "this kernel counts no flushes");
-		if (m->why[GROUP_PROBE] < 0 && r.h > 2) {
-			p = pen_at(c, r, 2);
-			pen_printf(&p, CANVAS_WARN, "  and no syncs: %s",
-			           words_of_why(GROUP_PROBE, m->why[GROUP_PROBE]));
-		}
+		draw_no_step(m, c, r, 2);
 		return;
 	}
 	pen_printf(&p, CANVAS_VALUE, "%s%s", isnan(s->rates.flushes) ? "" : "~",

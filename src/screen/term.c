@@ -109,6 +109,13 @@ static void term_styles(struct term *t, const struct term_options *o)
 	}
 }
 
+int term_colours(void)
+{
+	const char *name = getenv("TERM");
+
+	return name && *name ? terminfo_colours(name) : -ENOENT;
+}
+
 int term_open(struct term **ret, const struct term_options *o, struct err *e)
 {
 	struct term *t;

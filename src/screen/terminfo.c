@@ -42,3 +42,14 @@ int terminfo_load(const char *name, char *ret, size_t size, size_t *ret_len, str
 	del_curterm(cur_term);
 	return r;
 }
+
+int terminfo_colours(const char *name)
+{
+	int status, n;
+
+	if (setupterm(name, STDOUT_FILENO, &status) == ERR)
+		return -ENOENT;
+	n = cursor_address && clear_screen ? max_colors : -ENOENT;
+	del_curterm(cur_term);
+	return n == -1 ? 0 : n;
+}

@@ -12,4 +12,7 @@
  * `*ret_len`; else -ENOENT. Prints nothing. */
 int terminfo_load(const char *name, char *ret, size_t size, size_t *ret_len, struct err *e);
 
+/* How many colours the terminal of that name has, 0 for none; -ENOENT if it is not known. */
+int terminfo_colours(const char *name);
+
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pidfd.h"
+#include "dpkgtop/pidfd.h"
 #include "role.h"
 
 /* A parent that is so long in waiting for its child never will. */

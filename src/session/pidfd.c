@@ -1,5 +1,5 @@
 /* pidfd.c - the end of a process that is not our child. */
-#include "pidfd.h"
+#include "dpkgtop/pidfd.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -19,9 +19,9 @@ struct device_monitor {
 
 /* libudev makes the same test, and without udevd a monitor of "udev" that never hears a thing
  * (sd-device's device-monitor.c). */
-static const char *choose_source(void)
+bool device_monitor_by_udev(void)
 {
-	return access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel";
+	return access("/run/udev/control", F_OK) == 0;
 }
 
 static int open_monitor(struct device_monitor *m)
@@ -31,7 +31,8 @@ static int open_monitor(struct device_monitor *m)
 	errno = 0;
 	m->udev = udev_new();
 	if (m->udev)
-		m->monitor = udev_monitor_new_from_netlink(m->udev, choose_source());
+		m->monitor = udev_monitor_new_from_netlink(
+			m->udev, device_monitor_by_udev() ? "udev" : "kernel");
 	if (!m->monitor)
 		return errno ? -errno : -EIO;
 	r = udev_monitor_filter_add_match_subsystem_devtype(m->monitor, "block", "disk");

@@ -69,7 +69,7 @@ static int find_namespace(struct probe *p, struct err *e)
 
 	/* No /proc at all shows no pids of ours either. */
 	if (readlink("/proc/self", text, sizeof(text) - 1) < 0 || stat("/proc/self/ns/pid", &st))
-		return err_set(e, -EXDEV, "/proc/self: %s", strerror(errno));
+		return err_set(e, -EXDEV, "there is no /proc here");
 	if (atoi(text) != getpid())
 		return err_set(e, -EXDEV, "/proc is of another pid namespace");
 	if (st.st_ino != FIRST_NAMESPACE)

@@ -330,6 +330,7 @@ static inline void screens_unknown(struct model *m)
 	m->why[GROUP_PROCESSES] = -EPERM;
 	m->why[GROUP_PRESSURE] = -EOPNOTSUPP;
 	m->why[GROUP_SPACE] = -EACCES;
+	m->why[GROUP_PROBE] = -EXDEV;
 	m->input.kind = INPUT_UNKNOWN;
 	charge_init(&c);
 	for (int i = 0; i < N_CAUSES; i++)
