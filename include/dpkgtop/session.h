@@ -33,6 +33,10 @@ struct session_options {
 	/* Opened already, so that it counts from the first moment; the session's from here on, also
 	 * when session_new() fails. NULL: the session opens one, a moment after it has begun. */
 	struct probe *probe;
+	/* Called once, when the probe has been opened or given up: nothing that is opened later
+	 * takes more than reading does, so that privileges may be dropped. NULL: none. */
+	void (*opened)(void *context);
+	void *opened_context;
 	/* A child of ours (the demo's dpkg): it is the upgrade, nothing is searched for, its log
 	 * is read from the first line, and the session waits for it. */
 	pid_t child;                              /* 0: none */

@@ -17,6 +17,7 @@
 #include "dpkgtop/units.h"
 #include "live.h"
 #include "options.h"
+#include "privileges.h"
 
 enum { OPT_MODES = OPT_OWN, OPT_DIR, OPT_PACKAGES, OPT_FILES, OPT_FILE_SIZE, OPT_HEADLESS };
 
@@ -116,6 +117,16 @@ static void frame_passed(void *context, const struct frame *f)
 		start_sync(context);
 }
 
+/* dpkg was started by now, and nothing else will be. */
+static void drop_privileges(void *context)
+{
+	const struct demo *d = context;
+	struct err e;
+
+	if (privileges_drop(PRIVILEGES_DEMO, &e) < 0 && d->headless)
+		fprintf(stderr, "dpkgtop: %s\n", e.text);
+}
+
 static int start(struct demo *d)
 {
 	char **argv = stage_command(&d->stage);
@@ -145,6 +156,8 @@ static int start(struct demo *d)
 		return r;
 	}
 	so.child = d->dpkg;
+	so.opened = drop_privileges;
+	so.opened_context = d;
 	so.sinks[0] = (struct session_sink){frame_passed, d};
 	return session_new(&d->session, &so, d->loop, &d->err);
 }

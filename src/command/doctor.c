@@ -154,7 +154,7 @@ static void examine(struct doctor *d)
 
 	privileges_words(before, sizeof(before));
 	doctor_probe_open(&probe);
-	privileges_drop(false, &failed);
+	privileges_drop(PRIVILEGES_WATCH, &failed);
 	doctor_check_program(d, probe.missing != -ENOSYS);
 	doctor_check_privileges(d, before, failed.text);
 	doctor_check_terminal(d);

@@ -2,6 +2,7 @@
 #include "privileges.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/capability.h>
@@ -21,7 +22,7 @@ static bool reading_maps_needs_bpf(void)
 	return major < 5 || (major == 5 && minor < 19);
 }
 
-static bool is_kept(cap_value_t c, bool removes)
+static bool is_kept(cap_value_t c, enum privileges_for what)
 {
 	switch (c) {
 	case CAP_SYS_PTRACE:      /* io, environ, root, fd, syscall of processes in /proc */
@@ -29,9 +30,10 @@ static bool is_kept(cap_value_t c, bool removes)
 		return true;
 	case CAP_BPF:
 		return reading_maps_needs_bpf();
-	case CAP_DAC_OVERRIDE: /* to remove files in others' directories, */
-	case CAP_FOWNER:       /* and in sticky ones */
-		return removes;
+	case CAP_DAC_OVERRIDE: /* files removed in others' directories, */
+		return what != PRIVILEGES_WATCH;
+	case CAP_FOWNER: /* in sticky ones too */
+		return what == PRIVILEGES_DEMO;
 	default:
 		return false;
 	}
@@ -46,19 +48,19 @@ static bool has(cap_t set, cap_value_t c, cap_flag_t flag)
 
 /* The bounding set is for who may still execute something; without CAP_SETPCAP it can not be
  * changed, and then PR_SET_NO_NEW_PRIVS alone must do. */
-static int drop_bound(cap_t now, bool removes)
+static int drop_bound(cap_t now, enum privileges_for what)
 {
 	int r = 0;
 
 	if (!has(now, CAP_SETPCAP, CAP_EFFECTIVE))
 		return 0;
 	for (cap_value_t c = 0; c < (cap_value_t)cap_max_bits(); c++)
-		if (!is_kept(c, removes) && cap_get_bound(c) > 0 && cap_drop_bound(c) < 0)
+		if (!is_kept(c, what) && cap_get_bound(c) > 0 && cap_drop_bound(c) < 0)
 			r = -errno;
 	return r;
 }
 
-static int drop_own(cap_t now, bool removes)
+static int drop_own(cap_t now, enum privileges_for what)
 {
 	cap_t kept = cap_init();
 	int r = 0;
@@ -66,7 +68,7 @@ static int drop_own(cap_t now, bool removes)
 	if (!kept)
 		return -ENOMEM;
 	for (cap_value_t c = 0; c < (cap_value_t)cap_max_bits(); c++) {
-		if (!is_kept(c, removes) || !has(now, c, CAP_PERMITTED))
+		if (!is_kept(c, what) || !has(now, c, CAP_PERMITTED))
 			continue;
 		cap_set_flag(kept, CAP_PERMITTED, 1, &c, CAP_SET);
 		cap_set_flag(kept, CAP_EFFECTIVE, 1, &c, CAP_SET);
@@ -84,7 +86,7 @@ static void note(int *ret, int r, const char *step, struct err *e)
 		*ret = err_set(e, r, "%s can not be dropped: %s", step, strerror(-r));
 }
 
-int privileges_drop(bool removes, struct err *e)
+int privileges_drop(enum privileges_for what, struct err *e)
 {
 	cap_t now = cap_get_proc();
 	int ret = 0;
@@ -93,8 +95,8 @@ int privileges_drop(bool removes, struct err *e)
 		note(&ret, -errno, "capabilities", e);
 	} else {
 		note(&ret, cap_reset_ambient() < 0 ? -errno : 0, "ambient capabilities", e);
-		note(&ret, drop_bound(now, removes), "the bounding set", e);
-		note(&ret, drop_own(now, removes), "capabilities", e);
+		note(&ret, drop_bound(now, what), "the bounding set", e);
+		note(&ret, drop_own(now, what), "capabilities", e);
 		cap_free(now);
 	}
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)

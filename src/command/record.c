@@ -12,6 +12,7 @@
 #include "dpkgtop/units.h"
 #include "live.h"
 #include "options.h"
+#include "privileges.h"
 
 #define OPT_KEEP_GOING OPT_OWN
 #define FILES_MAX      9999
@@ -155,6 +156,15 @@ static void tell_end(const struct record *r)
 
 /* --- the run ------------------------------------------------------------------------------- */
 
+static void drop_privileges(void *context)
+{
+	struct err e;
+
+	(void)context;
+	if (privileges_drop(PRIVILEGES_RECORD, &e) < 0)
+		say("%s", e.text);
+}
+
 /* One upgrade into one file: what loop_run() gave, or -errno. */
 static int record_one(struct record *r)
 {
@@ -167,6 +177,9 @@ static int record_one(struct record *r)
 		return result;
 	options_session(&r->o, &so);
 	so.sinks[0] = (struct session_sink){frame_passed, r};
+	/* The next upgrade's session opens a probe anew. */
+	if (!r->keep_going)
+		so.opened = drop_privileges;
 	result = session_new(&r->session, &so, r->loop, &r->err);
 	if (result == 0 && !r->begun)
 		say("waiting for an upgrade");

@@ -8,6 +8,7 @@
 #include "dpkgtop/session.h"
 #include "live.h"
 #include "options.h"
+#include "privileges.h"
 
 struct watch {
 	const struct options *o;
@@ -31,6 +32,16 @@ static void frame_passed(void *context, const struct frame *f)
 	snprintf(note, sizeof(note), "No longer recorded: %s.",
 	         strerror(-recording_error(w->writer)));
 	live_note(w->live, note);
+}
+
+/* With a screen there is nowhere to say it; dpkgtop doctor does. */
+static void drop_privileges(void *context)
+{
+	const struct watch *w = context;
+	struct err e;
+
+	if (privileges_drop(PRIVILEGES_WATCH, &e) < 0 && w->o->snapshot)
+		fprintf(stderr, "dpkgtop: %s\n", e.text);
 }
 
 static void time_is_up(void *context, int fd, unsigned events)
@@ -63,6 +74,8 @@ static int work(struct watch *w)
 	int r;
 
 	options_session(w->o, &so);
+	so.opened = drop_privileges;
+	so.opened_context = w;
 	r = loop_new(&w->loop, &w->err);
 	if (r == 0)
 		r = live_new(&w->live, w->loop, &w->err);

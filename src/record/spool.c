@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/capability.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "dpkgtop/mem.h"
@@ -39,12 +41,26 @@ static int write_all(int fd, const struct bytes *b)
 	return 0;
 }
 
+/* What it writes to is open, which takes no right of root's any more; those that its maker drops
+ * later it would keep, since each thread has its own (capabilities(7)). */
+static void drop_rights(void)
+{
+	cap_t none = cap_init();
+
+	if (none) {
+		cap_set_proc(none);
+		cap_free(none);
+	}
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
 static void *work(void *self)
 {
 	struct spool *s = self;
 	struct bytes taken = {0};
 	int r = 0;
 
+	drop_rights();
 	pthread_mutex_lock(&s->lock);
 	for (;;) {
 		struct bytes empty = taken;

@@ -94,14 +94,14 @@ static const char *const class_names[N_SYNC_CLASSES] = {
 };
 
 /* "package files   41,200  26.1s"; a count that is not whole is a lower bound. */
-static void draw_class(const struct syncs *s, enum sync_class class, struct canvas *c,
+static void draw_class(const struct syncs *s, enum sync_class class, bool whole, struct canvas *c,
                        struct rect r, int row)
 {
 	struct pen p = pen_at(c, r, row);
 	char text[48];
 
 	pen_printf(&p, CANVAS_DIM, "%-15s", class_names[class]);
-	snprintf(text, sizeof(text), "%s%s", s->exact ? "" : "≥",
+	snprintf(text, sizeof(text), "%s%s", whole ? "" : "≥",
 	         units_count(s->classes[class].count).s);
 	pen_move(&p, 8 - text_width(text));
 	pen_text(&p, CANVAS_VALUE, text);
@@ -130,9 +130,6 @@ static void draw_writers(const struct writers *w, struct canvas *c, struct rect 
 /* Why the counts are not whole: the worst of it, the rest is told below. */
 static bool find_fault(const struct model *m, char *ret, size_t size)
 {
-	*ret = '\0';
-	if (m->syncs.exact)
-		return false;
 	if (m->why[GROUP_PROBE] < 0) {
 		snprintf(ret, size, "no more counts: %s",
 		         words_of_why(GROUP_PROBE, m->why[GROUP_PROBE]));
@@ -169,7 +166,7 @@ static void draw_calls(const struct model *m, struct canvas *c, struct rect r)
 	const struct syncs *s = &m->syncs;
 	struct pen p = pen_at(c, r, 0);
 	char fault[96];
-	bool told = r.h > 2 && find_fault(m, fault, sizeof(fault));
+	bool whole = !find_fault(m, fault, sizeof(fault)), told = !whole && r.h > 2;
 	int chart = r.h - 1 - told - N_SYNC_CLASSES, row = 1;
 
 	draw_head(&s->rates, &p);
@@ -192,7 +189,7 @@ static void draw_calls(const struct model *m, struct canvas *c, struct rect r)
 		/* In few rows the one that seldom waits goes first. */
 		if (chart < 0 && i == SYNC_WRITEBACK)
 			continue;
-		draw_class(s, (enum sync_class)i, c, r, row++);
+		draw_class(s, (enum sync_class)i, whole, c, r, row++);
 	}
 }
 

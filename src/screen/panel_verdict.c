@@ -243,7 +243,10 @@ static bool has_no_probe(const struct model *m)
 
 static void verdict_no_probe(const struct model *m, struct pen *p)
 {
-	pen_text(p, CANVAS_TEXT, "Syncs are estimated, not counted: ");
+	bool estimated = m->storage.any && m->storage.before.flushes != UNKNOWN_U64;
+
+	pen_printf(p, CANVAS_TEXT,
+	           "Syncs are %s: ", estimated ? "estimated, not counted" : "not known");
 	pen_text(p, CANVAS_WARN, words_of_why(GROUP_PROBE, m->why[GROUP_PROBE]));
 	pen_text(p, CANVAS_TEXT, "; see ");
 	pen_text(p, CANVAS_VALUE, "dpkgtop doctor");

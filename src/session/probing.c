@@ -35,6 +35,7 @@ static void open_probe(void *context, int fd, unsigned events)
 	s->probe_missing = probe_open(&s->probe, NULL);
 	if (s->probe_missing == 0)
 		probing_begin(s);
+	session_opened(s);
 }
 
 void probing_open_soon(struct session *s)

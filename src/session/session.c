@@ -88,6 +88,12 @@ void session_emit(struct session *s, const struct event *e)
 	emit(s, &(struct frame){.kind = FRAME_EVENT, .event = e});
 }
 
+void session_opened(struct session *s)
+{
+	if (s->options.opened)
+		s->options.opened(s->options.opened_context);
+}
+
 bool session_running(const struct session *s)
 {
 	return s->model.state == MODEL_RUNNING;
@@ -315,7 +321,9 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 		goto fail;
 	}
 	tick(s, -1, 0);
-	if (!s->probe)
+	if (s->probe)
+		session_opened(s);
+	else
 		probing_open_soon(s);
 	*ret = s;
 	return 0;

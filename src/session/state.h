@@ -65,6 +65,8 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 /* Hands an event on, a boundary sample before it where one is wanted. */
 void session_emit(struct session *s, const struct event *e);
 bool session_running(const struct session *s);
+/* The probe was opened or given up. */
+void session_opened(struct session *s);
 void session_end(struct session *s, int32_t status, bool resident);
 /* Reads what the log has, and tells the ends of processes. */
 void session_read_log(struct session *s);

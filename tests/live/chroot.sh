@@ -284,7 +284,59 @@ test_no_total() {
 	rm "$one/var/log/apt/history.log"
 }
 
+# Root's eyes see what other users' processes do, though dpkgtop keeps little of root.
+test_other_user() {
+	with_libraries "$one" setpriv
+	make_gate "$one" user
+	make_deb "$one" user "touch /at-user
+		setpriv --reuid 65534 --clear-groups sh -c 'read go </gate-user'"
+	in_root "$one" dpkg -i user.deb
+	check 'user: the script is reached' wait_until at_gate "$one" user
+	terminal_open 100 40
+	start watch
+	check 'user: its process is seen' wait_for 'sh -c read go'
+	check 'user: and what it has read and written' wait_until knows_bytes 'sh -c read go'
+	open_gate "$one" user
+	check 'user: the end' wait_for 'exit status 0'
+}
+
+knows_bytes() {
+	screen | grep -F -e "$1" | grep -q '0 B .*0 B'
+}
+
+# A log that is rotated in mid-run to one that root would need its rights for.
+test_rotated() {
+	make_gate "$one" before
+	make_gate "$one" after
+	make_deb "$one" before "$(gate before)"
+	make_deb "$one" after "$(gate after)"
+	cp "$one/bin/sh" "$one/bin/apt-get"
+	# Its stamps are whole seconds: what ended in the same one could be taken for a part of it.
+	rm -f "$one/var/log/dpkg.log"
+	in_root "$one" /bin/apt-get -c 'dpkg -i before.deb; dpkg -i after.deb; :'
+	check 'rotated: the first is reached' wait_until at_gate "$one" before
+	terminal_open 100 30
+	start watch
+	check 'rotated: it is seen' wait_for 'before:all'
+	mv "$one/var/log/dpkg.log" "$one/var/log/dpkg.log.1"
+	: >"$one/var/log/dpkg.log"
+	chmod 600 "$one/var/log/dpkg.log"
+	chown 65534:65534 "$one/var/log/dpkg.log" "$one/var/log"
+	chmod 700 "$one/var/log"
+	open_gate "$one" before
+	check 'rotated: the second is reached' wait_until at_gate "$one" after
+	check 'rotated: it is seen' wait_for 'after:all'
+	check 'rotated: and the end of the first' wait_for '3 steps done'
+	open_gate "$one" after
+	check 'rotated: the end' wait_for 'exit status 0'
+	check 'rotated: all of it' wait_for '4 steps done'
+	chown 0:0 "$one/var/log"
+	chmod 755 "$one/var/log"
+}
+
 test_found
+test_other_user
+test_rotated
 test_no_total
 test_over_at_once
 test_other_root

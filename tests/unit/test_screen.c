@@ -894,6 +894,11 @@ static void what_could_not_be_counted_is_told(void **state)
 	replay(&m, &s);
 	says(&m, &ui, 40, 100, "7 events lost", true);
 	says(&m, &ui, 40, 100, "≥", false);
+	/* Nor is anything lost by the end, after which nothing is counted. */
+	m.state = MODEL_ENDED;
+	m.syncs.exact = false;
+	m.why[GROUP_PROBE] = GROUP_NOT_ASKED;
+	says(&m, &ui, 40, 100, "≥", false);
 	sample_done(&s);
 	model_done(&m);
 }
