@@ -5,8 +5,6 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include "dpkgtop/stage.h"
-
 static void a_known_workload(void **state)
 {
 	char command[2048];
@@ -47,71 +45,6 @@ static void a_known_workload(void **state)
 		assert_int_equal(seen.sample.n_syncs, 0);
 		assert_int_equal(seen.sample.n_flights, 0);
 	}
-}
-
-static struct stage stage;
-static char **stage_words;
-
-/* The root of the tree; dpkg is its child. */
-static int run_dpkg(void *context)
-{
-	pid_t pid;
-	int status;
-
-	(void)context;
-	if (stage_start(&stage, stage_words, &pid, NULL) < 0 || waitpid(pid, &status, 0) != pid)
-		return 97;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 96;
-}
-
-static void install(int packages, int files, const char *mode)
-{
-	struct stage_options o = {
-		.dir = scratch, .packages = packages, .files = files, .file_size = 1000};
-	struct err e = {""};
-
-	if (stage_open(&stage, &o, NULL, NULL, &e) < 0)
-		fail_msg("%s", e.text);
-	stage_words = stage_command(&stage);
-	for (int i = 0; stage_words[i]; i++)
-		if (strcmp(stage_words[i], "--no-force-unsafe-io") == 0)
-			strcpy(stage_words[i], mode);
-	assert_int_equal(run_watched(run_dpkg, NULL, 50), 0);
-	free(stage_words);
-	assert_int_equal(stage_close(&stage, &e), 0);
-	assert_nothing_lost();
-}
-
-static void assert_dpkg(uint64_t package_fsyncs, uint64_t database, uint64_t waits, uint64_t writes)
-{
-	assert_count(SYNC_FSYNC, SYNC_PACKAGE, package_fsyncs);
-	assert_count(SYNC_FSYNC, SYNC_DATABASE, database);
-	assert_count(SYNC_RANGE_WAIT, SYNC_PACKAGE, waits);
-	assert_count(SYNC_RANGE_WRITE, SYNC_WRITEBACK, writes);
-	for (int call = 0; call < N_SYNC_CALLS; call++) {
-		assert_count((enum sync_call)call, SYNC_OTHER, 0);
-		if (call != SYNC_FSYNC)
-			assert_count((enum sync_call)call, SYNC_DATABASE, 0);
-	}
-}
-
-static void a_real_dpkg(void **state)
-{
-	(void)state;
-	NEED_PROBE();
-	install(20, 200, "--no-force-unsafe-io");
-	assert_dpkg(4000, 390, 4000, 4000);
-	install(20, 200, "--force-unsafe-io");
-	assert_dpkg(0, 390, 0, 4000);
-}
-
-/* The state notes of so many packages need checkpoints. */
-static void many_small_packages(void **state)
-{
-	(void)state;
-	NEED_PROBE();
-	install(120, 2, "--no-force-unsafe-io");
-	assert_dpkg(240, 2536 - 240, 240, 240);
 }
 
 static double slurp_total(const char *path)
@@ -285,8 +218,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_known_workload),
-		cmocka_unit_test(a_real_dpkg),
-		cmocka_unit_test(many_small_packages),
 		cmocka_unit_test(mean_latency_as_perf_has_it),
 		cmocka_unit_test(full_speed),
 		cmocka_unit_test(another_upgrade_begins_anew),
