@@ -163,6 +163,57 @@ static void a_storm_of_programs(void **state)
 	assert_nothing_lost();
 }
 
+#define FLOOD       3000
+#define FLOOD_SYNCS 50
+
+/* Far more than the ring holds, at once; then what is counted without it. */
+static int run_flood(void *context)
+{
+	char *argv[] = {(char *)"true", NULL};
+	int fd = memfd_create("flood", MFD_CLOEXEC);
+
+	for (int i = 0; i < FLOOD; i++) {
+		pid_t pid;
+
+		if (posix_spawn(&pid, "/bin/true", NULL, NULL, argv, environ))
+			return 1;
+		waitpid(pid, NULL, 0);
+	}
+	for (int i = 0; i < FLOOD_SYNCS; i++)
+		fsync(fd);
+	return context != NULL;
+}
+
+/* What finds no room is told as a number, and the counts do not suffer. */
+static void an_overrun_ring_is_told(void **state)
+{
+	struct runner r;
+	int status;
+	uint64_t lost;
+
+	(void)state;
+	NEED_PROBE();
+	r = runner_start(run_flood, NULL);
+	watch(&r);
+	runner_go(&r);
+	assert_int_equal(waitpid(r.pid, &status, 0), r.pid);
+	assert_int_equal(status, 0);
+	tick(SAMPLE_FULL);
+	lost = seen.sample.probe.lost;
+	printf("# %zu events came, %lu are lost\n", seen.n_events, lost);
+	assert_true(lost > 0);
+	/* An exec and an exit of each, an exit of the root, and at most as many of their freeing.
+	 */
+	assert_in_range(seen.n_events + lost, 2 * FLOOD + 1, 3 * FLOOD + 2);
+	assert_int_equal(seen.sample.probe.missed, 0);
+	assert_int_equal(seen.sample.probe.full, 0);
+	assert_count(SYNC_FSYNC, SYNC_OTHER, FLOOD_SYNCS);
+	/* Now that it was emptied nothing more is. */
+	assert_int_equal(run_watched(run_shell, (void *)"/bin/true; exit 0", 5), 0);
+	assert_int_equal(events_of(PROBE_EXEC), 2);
+	assert_nothing_lost();
+}
+
 static bool wakes(const char *command)
 {
 	struct runner r = runner_start(run_shell, (void *)(uintptr_t)command);
@@ -299,6 +350,7 @@ int main(void)
 		cmocka_unit_test(programs_and_their_ends),
 		cmocka_unit_test(cpu_time_is_whole),
 		cmocka_unit_test(a_storm_of_programs),
+		cmocka_unit_test(an_overrun_ring_is_told),
 		cmocka_unit_test(only_what_matters_wakes),
 		cmocka_unit_test(a_call_in_flight),
 		cmocka_unit_test(killed_in_flight),

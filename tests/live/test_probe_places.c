@@ -9,42 +9,118 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-/* A program of 52 bytes of header, 32 of program header and 7 of code, for i386: exit(0). */
-static const unsigned char small_program[] = {
-	0x7f, 'E',  'L', 'F', 1,    1,    1,    0,    0,  0,    0,    0, 0,  0, 0, 0, 2, 0, 3, 0,
-	1,    0,    0,   0,   0x54, 0x80, 4,    8,    52, 0,    0,    0, 0,  0, 0, 0, 0, 0, 0, 0,
-	52,   0,    32,  0,   1,    0,    40,   0,    0,  0,    0,    0, 1,  0, 0, 0, 0, 0, 0, 0,
-	0,    0x80, 4,   8,   0,    0x80, 4,    8,    91, 0,    0,    0, 91, 0, 0, 0, 5, 0, 0, 0,
-	0,    0x10, 0,   0,   0x31, 0xdb, 0x8d, 0x43, 1,  0xcd, 0x80,
-};
+#include "dpkgtop/syncs.h"
 
+/* Programs for i386: 52 bytes of header, 32 of program header, and their code. */
+#define HEAD_SIZE 84
+static const unsigned char small_head[HEAD_SIZE] = {
+	0x7f, 'E', 'L',  'F',  1,    1,   1, 0,  0, 0,   0, 0, 0, 0, 0, 0, 2, 0, 3,    0,    1,
+	0,    0,   0,    0x54, 0x80, 4,   8, 52, 0, 0,   0, 0, 0, 0, 0, 0, 0, 0, 0,    52,   0,
+	32,   0,   1,    0,    40,   0,   0, 0,  0, 0,   1, 0, 0, 0, 0, 0, 0, 0, 0,    0x80, 4,
+	8,    0,   0x80, 4,    8,    100, 0, 0,  0, 100, 0, 0, 0, 5, 0, 0, 0, 0, 0x10, 0,    0,
+};
+#define CODE_SIZE 16
+/* fsync(0), exit(0) */
+static const unsigned char syncs[CODE_SIZE] = {0xb8, 118,  0,    0,    0,    0x31, 0xdb, 0xcd,
+                                               0x80, 0x31, 0xdb, 0x8d, 0x43, 1,    0xcd, 0x80};
+/* for (;;) pause() */
+static const unsigned char pauses[CODE_SIZE] = {0xb8, 29, 0, 0, 0, 0xcd, 0x80, 0xeb, 0xf7};
+
+static char small_path[128];
+
+static void make_small(const unsigned char code[CODE_SIZE])
+{
+	int fd;
+
+	snprintf(small_path, sizeof(small_path), "%s/small", scratch);
+	unlink(small_path);
+	fd = open(small_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, small_head, HEAD_SIZE), HEAD_SIZE);
+	assert_int_equal(write(fd, code, CODE_SIZE), CODE_SIZE);
+	close(fd);
+}
+
+/* With a file to sync. */
 static int run_small(void *context)
 {
-	execl(context, context, NULL);
+	char path[128];
+	int fd;
+
+	(void)context;
+	snprintf(path, sizeof(path), "%s/synced", scratch);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, "x", 1) != 1 || dup2(fd, STDIN_FILENO) < 0)
+		return 78;
+	execl(small_path, small_path, NULL);
 	return 77;
 }
 
+/* What the model makes of it. */
+static bool is_exact(void)
+{
+	struct syncs s;
+	bool exact;
+
+	syncs_init(&s);
+	syncs_sample(&s, &seen.sample);
+	exact = s.exact;
+	syncs_done(&s);
+	return exact;
+}
+
+/* Its call is not seen, and so the counts are no longer taken for exact. */
 static void programs_of_32_bits_are_told(void **state)
 {
-	char path[128];
-	FILE *f;
 	int r;
 
 	(void)state;
 	NEED_PROBE();
-	snprintf(path, sizeof(path), "%s/small", scratch);
-	f = fopen(path, "we");
-	assert_non_null(f);
-	assert_int_equal(fwrite(small_program, sizeof(small_program), 1, f), 1);
-	fclose(f);
-	chmod(path, 0755);
-	r = run_watched(run_small, path, 1);
+	make_small(syncs);
+	r = run_watched(run_small, NULL, 1);
 	if (r == 77)
 		SKIP("no i386 programs run here");
 	assert_int_equal(r, 0);
 	assert_int_equal(seen.sample.probe.compat, 1);
+	assert_int_equal(count_of(SYNC_FSYNC, SYNC_OTHER), 0);
+	assert_false(is_exact());
 	assert_int_equal(run_watched(run_shell, (void *)"/bin/true; /bin/true", 1), 0);
 	assert_int_equal(seen.sample.probe.compat, 0);
+	assert_true(is_exact());
+}
+
+static bool runs_small(pid_t pid)
+{
+	char path[64], program[128] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return readlink(path, program, sizeof(program) - 1) > 0 && strcmp(program, small_path) == 0;
+}
+
+/* One that ran before it was watched. */
+static void a_program_of_32_bits_found_late(void **state)
+{
+	int64_t end = now_ns() + 5000 * MS;
+	struct runner r;
+
+	(void)state;
+	NEED_PROBE();
+	make_small(pauses);
+	r = runner_start(run_small, NULL);
+	runner_go(&r);
+	while (!runs_small(r.pid) && now_ns() < end && waitpid(r.pid, NULL, WNOHANG) == 0)
+		nap(1);
+	if (!runs_small(r.pid)) {
+		kill(r.pid, SIGKILL);
+		waitpid(r.pid, NULL, 0);
+		SKIP("no i386 programs run here");
+	}
+	watch(&r);
+	tick(SAMPLE_FULL);
+	assert_int_equal(seen.sample.probe.compat, 1);
+	assert_false(is_exact());
+	kill(r.pid, SIGKILL);
+	assert_int_equal(runner_finish(&r, 1), 128 + SIGKILL);
 }
 
 static int run_in_namespace(void *context)
@@ -278,6 +354,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_of_32_bits_are_told),
+		cmocka_unit_test(a_program_of_32_bits_found_late),
 		cmocka_unit_test(a_tree_in_a_pid_namespace),
 		cmocka_unit_test(a_viewer_in_a_pid_namespace),
 		cmocka_unit_test(letting_go_is_quick),
