@@ -5,8 +5,9 @@
 
 /* Its root directory, as a descriptor of a mount that is in no namespace: nobody sees it, and it is
  * gone with its descriptor. So tracefs need not be mounted, and nothing is changed by our looking
- * at it. Where that is not permitted, the one that is mounted at its usual place. Needs
- * CAP_SYS_ADMIN, or rights there. -ENOENT if this kernel has none; -EPERM, or another -errno. */
+ * at it. Where fsopen(2) is filtered, the one that is mounted at its usual place, else one that a
+ * child mounts in a namespace of its own. Needs CAP_SYS_ADMIN, or rights there. -ENOENT if this
+ * kernel has none; -EPERM, or another -errno. */
 int tracefs_open(void);
 
 #endif
