@@ -27,7 +27,7 @@ DEPS := gcc make pkg-config libc6-dev libncurses-dev libproc2-dev libudev-dev li
 	libinih-dev libzstd-dev libcap-dev \
 	$(if $(filter 0,$(WITH_BPF)),,clang bpftool libbpf-dev libelf-dev zlib1g-dev)
 DEPS_CHECK := clang clang-format libclang-rt-dev libcmocka-dev tmux debootstrap strace eatmydata \
-	linux-perf
+	linux-perf $(if $(filter x86_64,$(shell uname -m)),gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 DEPS_BENCH := htop iotop-c tmux strace
 
 LIBS := ncursesw libproc2 libudev json-c inih libzstd libcap
@@ -84,8 +84,9 @@ $(BUILD)/libraries:
 	@mkdir -p $(@D) && touch $@
 
 # Machines differ in none of what these programs read by name; the folder is that of asm/types.h.
+BPF_ASM ?= /usr/include/$(shell gcc -print-multiarch 2>/dev/null || uname -m)
 BPF_FLAGS = -std=gnu11 -g -O2 -target bpf $(filter-out -Wmissing-prototypes,$(WARNINGS)) -Iinclude \
-	-idirafter /usr/include/$(shell gcc -print-multiarch 2>/dev/null || uname -m)
+	-idirafter $(BPF_ASM)
 $(BUILD)/bpf/%.bpf.o: src/source/%.bpf.c | $(BUILD)/libraries
 	@echo "  BPF  $<"
 	@mkdir -p $(@D)
