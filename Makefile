@@ -140,12 +140,16 @@ run-tests: $(PROGRAM) $(UNITS) $(LIVE)
 bench: $(if $(NODEPS),,deps-bench)
 	@$(MAKE) --no-print-directory run-bench
 
-run-bench: $(PROGRAM) $(BUILD)/bench/apt-get $(BUILD)/bench/terminal $(BUILD)/bench/crowd
+run-bench: $(PROGRAM) $(BUILD)/bench/apt-get $(BUILD)/bench/terminal $(BUILD)/bench/crowd \
+		$(BUILD)/bench/timed
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/plain WITH_BPF=0 \
+		PROGRAM=$(BUILD)/bench/dpkgtop-plain all
 	$(Q)BUILD=$(BUILD) DPKGTOP=$(abspath $(PROGRAM)) perl tests/bench/bench.pl
 
 $(BUILD)/bench/apt-get: tests/bench/frontend.c
 $(BUILD)/bench/terminal: tests/bench/terminal.c
 $(BUILD)/bench/crowd: tests/bench/crowd.c
+$(BUILD)/bench/timed: tests/bench/timed.c
 $(BUILD)/bench/%:
 	@echo "  CC   $@"
 	@mkdir -p $(@D)

@@ -1,10 +1,12 @@
 #!/usr/bin/perl
 # What watching costs: dpkgtop beside htop and iotop-c, on this machine, in this run.
 #
-#   make bench                    some seven minutes
+#   make bench                    some thirteen minutes
 #   BENCH_SECONDS=3600            how long each is measured (20)
-#   BENCH_TOOLS="dpkgtop htop"    which tools
-#   BENCH_CASES="upgrade-600"     which cases of waiting, upgrade, waiting-600, upgrade-600
+#   BENCH_TOOLS="dpkgtop htop"    which tools; "plain" is dpkgtop built without the probe
+#   BENCH_CASES="upgrade-600"     which cases of waiting, upgrade, waiting-600, upgrade-600, starts,
+#                                 slowdown
+#   BENCH_PAIRS=100               of runs of dpkg with and without dpkgtop (30)
 #
 # Each tool runs alone in a tmux of its own, 120x40, on its default screen, and is left 4 s to
 # settle. "waiting": nothing is upgraded. "upgrade": a real dpkg upgrades synthetic packages in a
@@ -23,6 +25,16 @@
 #   busy %   of all cores, whoever is at work; log/s: lines of dpkg.log. Did all see the same? A
 #            span marked "<" was slower than a real upgrade and is measured again
 #
+# "slowdown": the same upgrade, and dpkg installing packages in a fresh root with nothing to wait for
+# but the disk, where sync calls come as fast as they can.
+#
+#   share    of the wall time that the probe's BPF programs run, by the kernel's own account
+#            (BPF_ENABLE_STATS), and dpkgtop itself
+#   slower   that dpkg once watched and once not, in pairs of changing order:
+#            the median of how much longer the watched one takes. Its 95 % interval is that of the
+#            sign test, between two of the pairs in order (the 10th and 21st of 30): it supposes
+#            nothing of how the noise of a machine is distributed
+#
 # Ends with a line per budget, and status 1 if one is exceeded or could not be measured. Needs root
 # (for dpkg and iotop-c), and perl-base alone.
 use strict;
@@ -32,8 +44,12 @@ use File::Temp ();
 use POSIX ();
 
 my $seconds = $ENV{BENCH_SECONDS} // 20;
-my @names = split(' ', $ENV{BENCH_TOOLS} // 'dpkgtop htop iotop-c');
-my @cases = split(' ', $ENV{BENCH_CASES} // 'waiting upgrade waiting-600 upgrade-600');
+my $pairs = $ENV{BENCH_PAIRS} // 30;
+my @names = split(' ', $ENV{BENCH_TOOLS} // 'dpkgtop plain htop iotop-c');
+my @parts = split(' ', $ENV{BENCH_CASES} //
+	'waiting upgrade waiting-600 upgrade-600 starts slowdown');
+my @cases = grep { !/^(?:starts|slowdown)$/ } @parts;
+my %wanted = map { $_ => 1 } @parts;
 my $settle = 4;
 my $starts = 9; # of each tool, for the times to the first screen and back to the prompt
 my $traced = 5; # seconds under strace
@@ -44,17 +60,19 @@ my $crowded = 600;
 my ($pace, $attempts) = (9.2, 4);
 
 # "Flat" is a growth below this: buffers may still find their size.
-my %budget =
-	(cpu => 1.0, rss => 8192, grown => 256, tty => 3000, syncs => 0, first => 50, back => 100);
+my %budget = (cpu => 1.0, rss => 16384, rss_plain => 8192, grown => 256, tty => 3000, syncs => 0,
+	first => 50, back => 100, share => 0.5, slower => 1.0);
 
 my $hertz = POSIX::sysconf(POSIX::_SC_CLK_TCK());
 my ($main, %tools) = ($$);
 our ($build, $title, $work); # of lib.pl
+my $dpkgtop = abs_path($ENV{DPKGTOP} // 'dpkgtop');
 
 $| = 1;
 # die() passes on the last errno as the status (perlfunc): here every failure is 1.
 $SIG{__DIE__} = sub { $! = 1 };
 require './tests/bench/lib.pl';
+require './tests/bench/slowdown.pl';
 
 # --- a tool in its terminal ---
 
@@ -94,7 +112,7 @@ sub close_terminal {
 sub shows {
 	my ($name, $upgrade) = @_;
 
-	return 1 if $name ne 'dpkgtop';
+	return 1 if !$tools{$name}{own};
 	return index(screen(), $upgrade ? $title : 'waiting') >= 0;
 }
 
@@ -138,6 +156,8 @@ sub measure {
 
 	rest($settle);
 	my $shown = shows($name, $upgrade);
+	# Each is what its row says, or its figures are another's.
+	$shown &&= $name eq 'dpkgtop' ? has_probe($pid) : !has_probe($pid) if $tools{$name}{own};
 	my $first = look($pid);
 	for my $second (1 .. $seconds) {
 		my $left = $first->{at} + $second - now();
@@ -187,7 +207,7 @@ sub run_tool {
 		printf("  %-8s %8.2f %8.2f %8d %7d %8.1f %8.0f %7.0f %6.1f%s\n", $name,
 			@$r{qw(cpu ticks rss grown reads tty busy log)},
 			$r->{wrong} ? ' !' : $r->{slow} ? ' <' : '');
-		print "  ! dpkgtop did not show what it should: not counted\n" if $r->{wrong};
+		print "  ! $name is not what it should be: not counted\n" if $r->{wrong};
 		last if !$r->{slow};
 		print "  < slower than a real upgrade: not counted\n" if $attempt == $attempts;
 	}
@@ -199,7 +219,8 @@ sub run_case {
 
 	set_crowd($case =~ /-600$/ ? $crowded : 0);
 	printf("%s, %d processes\n", $upgrade ? 'upgrade on screen' : 'waiting', processes());
-	run_tool($case, $_) for @names;
+	# Without an upgrade to watch both are the same.
+	run_tool($case, $_) for grep { $_ ne 'plain' || $case =~ /^upgrade/ } @names;
 	return if !counts($results{$case}{dpkgtop});
 	ratios($case, $_) for grep { $_ ne 'dpkgtop' && counts($results{$case}{$_}) } @names;
 }
@@ -246,7 +267,7 @@ sub run_starts {
 	printf("\nupgrade on screen, %d processes%s\n", processes(),
 		"        first screen, ms    back, ms         syncs");
 	print ' ' x 40, "median  worst   median  worst   in $traced s\n";
-	for my $name (@names) {
+	for my $name (grep { $_ ne 'plain' } @names) {
 		my $r = $results{starts}{$name} = measure_starts($name);
 		$r->{syncs} = count_syncs($name);
 		printf("  %-36s %7s %6s %8s %6s %7s\n", $name, (map {
@@ -275,29 +296,53 @@ sub judge {
 	$failed = 1 if $beyond;
 }
 
-# The highest of a figure of dpkgtop's in the cases named.
+# The highest of a figure of a tool's in the cases named.
 sub highest {
-	my ($key, @of) = @_;
-	my @r = map { $results{$_}{dpkgtop} // () } @of;
+	my ($name, $key, @of) = @_;
+	my @r = map { $results{$_}{$name} // () } @of;
 
 	return undef if !@r || grep { !counts($_) } @r;
 	return (sort { $b <=> $a } map { $_->{$key} } @r)[0];
 }
 
-sub verdict {
+sub judge_load {
+	judge('CPU, 600 processes, upgrade on screen', '%.2f',
+		highest('dpkgtop', 'cpu', 'upgrade-600'), $budget{cpu}, '% of a core')
+		if $wanted{'upgrade-600'};
+	judge('RSS, highest, with the probe', '%d', highest('dpkgtop', 'rss', @cases), $budget{rss},
+		'KiB');
+	judge('RSS, highest, built without it', '%d', highest('plain', 'rss', @cases),
+		$budget{rss_plain}, 'KiB')
+		if grep { $_ eq 'plain' } @names and grep { /^upgrade/ } @cases;
+	judge("RSS, growth in $seconds s", '%d', highest('dpkgtop', 'grown', @cases), $budget{grown},
+		'KiB');
+	judge('To the terminal, most', '%.0f', highest('dpkgtop', 'tty', @cases), $budget{tty}, 'B/s');
+}
+
+sub judge_starts {
 	my $s = $results{starts}{dpkgtop};
 
-	print "\n";
-	judge('CPU, 600 processes, upgrade on screen', '%.2f', highest('cpu', 'upgrade-600'),
-		$budget{cpu}, '% of a core') if grep { $_ eq 'upgrade-600' } @cases;
-	judge('RSS, highest', '%d', highest('rss', @cases), $budget{rss}, 'KiB');
-	judge("RSS, growth in $seconds s", '%d', highest('grown', @cases), $budget{grown}, 'KiB');
-	judge('To the terminal, most', '%.0f', highest('tty', @cases), $budget{tty}, 'B/s');
 	judge('Own sync calls', '%d', $s->{syncs}, $budget{syncs}, '');
 	judge('First screen, median', '%.1f', $s->{first}[@{$s->{first}} / 2], $budget{first}, 'ms');
 	judge('Back at the prompt after q, median', '%.1f', $s->{back}[@{$s->{back}} / 2],
 		$budget{back}, 'ms');
-	print "Slowdown of the watched dpkg, missed sync calls: not measured here\n";
+}
+
+sub judge_slowdown {
+	my $s = $results{slowdown};
+
+	judge("BPF and own CPU, of an upgrade's wall time", '%.3f', $s->{upgrade}, $budget{share},
+		'%');
+	judge("BPF and own CPU, of dpkg's wall time", '%.3f', $s->{install}, $budget{share}, '%');
+	judge('dpkg takes longer, low end of the 95 % interval', '%.2f', $s->{slower},
+		$budget{slower}, '%') if $pairs;
+}
+
+sub verdict {
+	print "\n";
+	judge_load() if @cases;
+	judge_starts() if $wanted{starts};
+	judge_slowdown() if $wanted{slowdown};
 }
 
 # --- all of it ---
@@ -328,18 +373,18 @@ sub prepare {
 	run('mkdir', "$work/home");
 	run($^X, 'tests/bench/root.pl', $work, $title);
 
-	my $root = "$work/root/var";
 	# A word of the last row each: terminal.c.
+	my @at = (options_for("$work/root"), '--history', "$work/history.log");
 	%tools = (
-		dpkgtop => {word => 'quit', command => [abs_path($ENV{DPKGTOP} // 'dpkgtop'),
-			'--admindir', "$root/lib/dpkg", '--log', "$root/log/dpkg.log",
-			'--history', "$work/history.log"]},
+		dpkgtop => {word => 'quit', own => 1, command => [$dpkgtop, @at]},
+		plain => {word => 'quit', own => 1, command => ["$build/dpkgtop-plain", @at]},
 		htop => {word => 'Quit', command => ['htop']},
 		# It has no row of keys; this tells that there are more processes than rows.
 		'iotop-c' => {word => "\xe2\x96\xbc", command => ['iotop-c']},
 	);
 	$tools{$_} or die "bench: no tool $_\n" for @names;
 	/^(?:waiting|upgrade)(?:-600)?$/ or die "bench: no case $_\n" for @cases;
+	$pairs =~ /^\d+$/ or die "bench: BENCH_PAIRS is a number\n";
 }
 
 sub header {
@@ -355,6 +400,7 @@ sub header {
 prepare();
 header();
 run_case($_) for @cases;
-run_starts();
+run_starts() if $wanted{starts};
+$results{slowdown} = measure_slowdown($dpkgtop, $seconds, $pairs) if $wanted{slowdown};
 verdict();
 exit($failed);
