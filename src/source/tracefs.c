@@ -69,8 +69,8 @@ static int open_apart(void)
 	return -1;
 }
 
-/* The second and third ways are for containers whose filter of system calls is older than fsopen()
- * (Linux 5.2) but lets root mount. */
+/* The second and third ways are for containers in which root may mount, but whose filter of system
+ * calls does not know fsopen() (Linux 5.2), or refuses it: Docker's until 20.10.3. */
 int tracefs_open(void)
 {
 	int fd = open_detached(), reason = errno;
