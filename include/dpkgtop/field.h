@@ -26,6 +26,7 @@ struct field {
 	enum field_type type;
 	size_t offset, size;
 	const char *const *words; /* FIELD_ENUM: N words, NULL at the end */
+	bool full; /* of a sample: only full ones mean it, so that others are written without */
 };
 
 /* Ends with a row whose name is NULL. */

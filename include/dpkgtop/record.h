@@ -4,14 +4,17 @@
  *   {"dpkgtop":1,"started":{"mono_ns":…,"boot_ns":…,"real_ns":…},…}  the header, first
  *   {"sample":"full","at":{…},"why":{"disks":-2},"memory":{…},"processes":[{…}]}
  *   {"event":"package","at":{…},"verb":"install","name":…}
- * Keys are the names of the field tables (field.h). Unknown values are null. A histogram is an
+ * Keys are the names of the field tables (field.h). What is unknown is left out. A histogram is an
  * array of bucket and count in turn, buckets rising (bucket.h). A group that was not
- * asked for is absent; one that failed has its -errno in "why".
+ * asked for is absent; one that failed has its -errno in "why". Only full samples have all members;
+ * the table tells which.
  *
- * A reader takes what is absent for unknown ("" for text, 0 for a U32, an enum's first word), but
- * "at" with its mono_ns must be there. Keys it does not know are ignored, and so are whole lines
- * whose kind, role or verb it does not know: they are from a newer dpkgtop of the same format. A
- * state not known is "". Times are 0 … 146 years, so that no difference of two overflows. */
+ * A reader takes what is absent, or null, for unknown ("" for text, 0 for a U32, an enum's first
+ * word), but "at" with its mono_ns must be there; where boot_ns or real_ns are absent and not null,
+ * they are as far from mono_ns as in the line before. Keys it does not know are ignored, and so are
+ * whole lines whose kind, role or verb it does not know: they are from a newer dpkgtop of the same
+ * format. A state not known is "". Times are 0 … 146 years, so that no difference of two overflows.
+ */
 #ifndef DPKGTOP_RECORD_H
 #define DPKGTOP_RECORD_H
 

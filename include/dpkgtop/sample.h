@@ -203,6 +203,8 @@ struct sync_writer *sample_add_writer(struct sample *s);
 /* The last one again beyond LATENCIES_MAX, or SPACES_MAX. */
 struct sync_latency *sample_add_latency(struct sample *s);
 struct space_counters *sample_add_space(struct sample *s);
+/* Leaves out all disks but that one. */
+void sample_keep_disk(struct sample *s, const char *name);
 /* NULL if it is not there. */
 const struct disk_counters *sample_disk(const struct sample *s, const char *name);
 const struct process_counters *sample_process(const struct sample *s, int32_t pid);

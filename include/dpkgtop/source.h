@@ -67,8 +67,7 @@ int process_identify(const struct roots *roots, int32_t pid, struct process_coun
  * it is gone, or another by now. */
 int process_zombie_status(const struct roots *roots, int32_t pid, uint64_t start_ticks, int *ret);
 
-/* The clocks, now: CLOCK_MONOTONIC to the ns; how far CLOCK_BOOTTIME is from it, and
- * CLOCK_REALTIME, to the ms. */
+/* The clocks, now: how far the others are from CLOCK_MONOTONIC is rounded to the ms. */
 struct stamp stamp_now(void);
 
 #endif

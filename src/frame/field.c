@@ -102,15 +102,21 @@ int word_find(const char *const *words, const char *word, size_t len)
 #define ROW(of, member, key, unit)                                                                 \
 	{                                                                                          \
 		key, unit, TYPE(of, member), offsetof(of, member), sizeof(MEMBER(of, member)),     \
-			NULL                                                                       \
+			NULL, false                                                                \
+	}
+#define ROW_FULL(of, member, key, unit)                                                            \
+	{                                                                                          \
+		key, unit, TYPE(of, member), offsetof(of, member), sizeof(MEMBER(of, member)),     \
+			NULL, true                                                                 \
 	}
 #define WORDS(of, member, key, words)                                                              \
 	{                                                                                          \
-		key, "", FIELD_ENUM, offsetof(of, member), sizeof(MEMBER(of, member)), words       \
+		key, "", FIELD_ENUM, offsetof(of, member), sizeof(MEMBER(of, member)), words,      \
+			false                                                                      \
 	}
 #define END                                                                                        \
 	{                                                                                          \
-		NULL, NULL, FIELD_U64, 0, 0, NULL                                                  \
+		NULL, NULL, FIELD_U64, 0, 0, NULL, false                                           \
 	}
 
 #define STAMP(m, unit) ROW(struct stamp, m, #m, unit)
@@ -150,43 +156,45 @@ const struct field field_space[] = {
 	END,
 };
 
-#define DISK(m, unit) ROW(struct disk_counters, m, #m, unit)
+#define DISK(m, unit)      ROW(struct disk_counters, m, #m, unit)
+#define DISK_FULL(m, unit) ROW_FULL(struct disk_counters, m, #m, unit)
 const struct field field_disk[] = {
 	DISK(name, ""),
 	DISK(major, ""),
 	DISK(minor, ""),
-	DISK(reads, "count"),
-	DISK(reads_merged, "count"),
-	DISK(read_sectors, "sectors"),
-	DISK(read_ms, "ms"),
-	DISK(writes, "count"),
-	DISK(writes_merged, "count"),
-	DISK(written_sectors, "sectors"),
-	DISK(write_ms, "ms"),
-	DISK(in_flight, "count"),
-	DISK(busy_ms, "ms"),
-	DISK(queue_ms, "ms"),
-	DISK(discards, "count"),
-	DISK(discards_merged, "count"),
-	DISK(discarded_sectors, "sectors"),
-	DISK(discard_ms, "ms"),
+	DISK_FULL(reads, "count"),
+	DISK_FULL(reads_merged, "count"),
+	DISK_FULL(read_sectors, "sectors"),
+	DISK_FULL(read_ms, "ms"),
+	DISK_FULL(writes, "count"),
+	DISK_FULL(writes_merged, "count"),
+	DISK_FULL(written_sectors, "sectors"),
+	DISK_FULL(write_ms, "ms"),
+	DISK_FULL(in_flight, "count"),
+	DISK_FULL(busy_ms, "ms"),
+	DISK_FULL(queue_ms, "ms"),
+	DISK_FULL(discards, "count"),
+	DISK_FULL(discards_merged, "count"),
+	DISK_FULL(discarded_sectors, "sectors"),
+	DISK_FULL(discard_ms, "ms"),
 	DISK(flushes, "count"),
 	DISK(flush_ms, "ms"),
 	END,
 };
 
-#define PROCESS(m, unit) ROW(struct process_counters, m, #m, unit)
+#define PROCESS(m, unit)      ROW(struct process_counters, m, #m, unit)
+#define PROCESS_FULL(m, unit) ROW_FULL(struct process_counters, m, #m, unit)
 const struct field field_process[] = {
 	PROCESS(pid, ""),
 	PROCESS(parent, ""),
 	PROCESS(start_ticks, "ticks"),
 	PROCESS(state, ""),
 	PROCESS(name, ""),
-	PROCESS(command, ""),
+	PROCESS_FULL(command, ""),
 	PROCESS(cpu_ns, "ns"),
 	PROCESS(reaped_cpu_ns, "ns"),
-	PROCESS(read_bytes, "bytes"),
-	PROCESS(written_bytes, "bytes"),
+	PROCESS_FULL(read_bytes, "bytes"),
+	PROCESS_FULL(written_bytes, "bytes"),
 	PROCESS(waits, ""),
 	PROCESS(left, ""),
 	END,

@@ -149,6 +149,15 @@ struct space_counters *sample_add_space(struct sample *s)
 	return memset(&s->spaces[s->n_spaces - 1], 0, sizeof(*s->spaces));
 }
 
+void sample_keep_disk(struct sample *s, const char *name)
+{
+	const struct disk_counters *d = sample_disk(s, name);
+
+	if (d)
+		s->disks[0] = *d;
+	s->n_disks = d != NULL;
+}
+
 const struct disk_counters *sample_disk(const struct sample *s, const char *name)
 {
 	for (size_t i = 0; i < s->n_disks; i++)

@@ -24,7 +24,8 @@ struct record_reader {
 	size_t len, room;
 	unsigned long number; /* of the line, from 1 */
 	bool has_header, cut;
-	int64_t last_ns; /* CLOCK_MONOTONIC of the latest frame, or UNKNOWN_NS */
+	struct line_clocks clocks; /* of the last stamp */
+	int64_t last_ns;           /* CLOCK_MONOTONIC of the latest frame, or UNKNOWN_NS */
 	struct json_tokener *tokener;
 	struct header header;
 	struct sample sample;
@@ -38,6 +39,7 @@ struct record_reader *record_reader_new(FILE *in, const char *name)
 	r->in = in;
 	text_printable_string(r->name, sizeof(r->name), name);
 	r->last_ns = UNKNOWN_NS;
+	r->clocks = LINE_CLOCKS_INIT;
 	r->tokener = json_tokener_new_ex(DEPTH_MAX);
 	if (!r->tokener)
 		abort();
@@ -110,6 +112,39 @@ static int parse(struct record_reader *r, struct json_object **ret, struct err *
 	return err_set(e, -EBADMSG, "not JSON: %s", json_tokener_error_desc(error));
 }
 
+/* The clock `key` of a stamp: left out, it is as far from mono_ns as in the line before. */
+static void find_clock(struct json_object *object, const char *key, int64_t mono_ns,
+                       int64_t distance, int64_t *clock_ns)
+{
+	if (json_object_object_get_ex(object, key, NULL) || mono_ns == UNKNOWN_NS ||
+	    distance == UNKNOWN_NS)
+		return;
+	if (mono_ns + distance >= 0 && mono_ns + distance <= TIME_MAX)
+		*clock_ns = mono_ns + distance;
+}
+
+static int read_clocks(struct record_reader *r, struct json_object *object, struct stamp *ret,
+                       struct err *e)
+{
+	int result = value_read_fields(object, field_stamp, ret, e);
+
+	if (result)
+		return result;
+	find_clock(object, "boot_ns", ret->mono_ns, r->clocks.boot_ns, &ret->boot_ns);
+	find_clock(object, "real_ns", ret->mono_ns, r->clocks.real_ns, &ret->real_ns);
+	line_clocks_of(ret, &r->clocks);
+	return 0;
+}
+
+/* A line that is passed over may be the one that the next refers to. */
+static int pass_over(struct record_reader *r, struct json_object *object)
+{
+	struct stamp at;
+
+	read_clocks(r, json_object_object_get(object, "at"), &at, NULL);
+	return VALUE_NEWER;
+}
+
 static int read_header(struct record_reader *r, struct json_object *object, struct err *e)
 {
 	struct json_object *started;
@@ -125,7 +160,7 @@ static int read_header(struct record_reader *r, struct json_object *object, stru
 	result = value_read_fields(object, field_header, &r->header, e);
 	started = json_object_object_get(object, "started");
 	if (result == 0 && started)
-		result = value_read_fields(started, field_stamp, &r->header.started, e);
+		result = read_clocks(r, started, &r->header.started, e);
 	if (result)
 		return result;
 	r->last_ns = r->header.started.mono_ns;
@@ -136,7 +171,7 @@ static int read_header(struct record_reader *r, struct json_object *object, stru
 static int read_stamp(struct record_reader *r, struct json_object *object, struct stamp *ret,
                       struct err *e)
 {
-	int result = value_read_fields(json_object_object_get(object, "at"), field_stamp, ret, e);
+	int result = read_clocks(r, json_object_object_get(object, "at"), ret, e);
 
 	if (result)
 		return result;
@@ -246,12 +281,12 @@ static int read_frame(struct record_reader *r, struct json_object *object, struc
 	if (json_object_object_get(object, "dpkgtop"))
 		return err_set(e, -EBADMSG, "a second header");
 	if (!sample && !event)
-		return VALUE_NEWER;
+		return pass_over(r, object);
 	kind = sample ? find_kind(sample, word_sample_kind) : find_kind(event, word_event_kind);
 	if (kind == -EBADMSG)
 		return err_set(e, kind, "the kind of the frame is no word");
 	if (kind < 0)
-		return VALUE_NEWER;
+		return pass_over(r, object);
 	if (sample) {
 		result = read_sample(r, object, e);
 		r->sample.kind = (enum sample_kind)kind;

@@ -20,15 +20,23 @@
 #define FLUSH_NS INT64_C(4000000000)
 #define END_NS   INT64_C(60000000000)
 
-/* Samples repeat each other, so the fastest level finds most; a window of many samples and no more,
- * since it is memory. */
-#define LEVEL      1
-#define WINDOW_LOG 18
+/* Samples repeat each other over and over, so a small window and small tables find what there is to
+ * be found, in little memory (1.2 MiB) and at 110 MB/s. They do so only by matches that are not
+ * short: two that begin anew cost more than the digits between them. */
+static const struct {
+	ZSTD_cParameter parameter;
+	int value;
+} parameters[] = {
+	{ZSTD_c_windowLog, 17},   {ZSTD_c_hashLog, 15}, {ZSTD_c_chainLog, 15},
+	{ZSTD_c_searchLog, 4},    {ZSTD_c_minMatch, 6}, {ZSTD_c_strategy, ZSTD_lazy2},
+	{ZSTD_c_checksumFlag, 1},
+};
 
 struct recording_writer {
 	char name[160]; /* for messages, printable */
 	ZSTD_CCtx *context;
 	struct spool *spool;
+	struct line line;
 	int error;
 	int64_t flushed_ns, begun_ns; /* stamps of the last flush and of the zstd frame's begin */
 	char out[16 * 1024];
@@ -85,6 +93,7 @@ static int create(const char *path, const char *name, bool force, struct err *e)
 static void free_writer(struct recording_writer *w)
 {
 	ZSTD_freeCCtx(w->context);
+	line_done(&w->line);
 	free(w);
 }
 
@@ -95,12 +104,12 @@ int recording_create(struct recording_writer **ret, const char *path, bool force
 
 	text_printable_string(w->name, sizeof(w->name), path);
 	w->flushed_ns = w->begun_ns = UNKNOWN_NS;
+	line_init(&w->line);
 	w->context = ZSTD_createCCtx();
 	if (!w->context)
 		abort();
-	ZSTD_CCtx_setParameter(w->context, ZSTD_c_compressionLevel, LEVEL);
-	ZSTD_CCtx_setParameter(w->context, ZSTD_c_windowLog, WINDOW_LOG);
-	ZSTD_CCtx_setParameter(w->context, ZSTD_c_checksumFlag, 1);
+	for (size_t i = 0; i < sizeof(parameters) / sizeof(*parameters); i++)
+		ZSTD_CCtx_setParameter(w->context, parameters[i].parameter, parameters[i].value);
 	r = fd = create(path, w->name, force, e);
 	if (fd >= 0) {
 		r = spool_new(&w->spool, fd);
@@ -135,13 +144,6 @@ static void compress(struct recording_writer *w, const char *bytes, size_t len,
 	} while (how == ZSTD_e_continue ? in.pos < in.size : left > 0);
 }
 
-static int take_line(void *writer, const char *text, size_t len)
-{
-	compress(writer, text, len, ZSTD_e_continue);
-	compress(writer, "\n", 1, ZSTD_e_continue);
-	return 0;
-}
-
 /* After this frame: an end, a flush or nothing yet. A file that has its header can be told from
  * damage, and an upgrade that is over may be all that is wanted. */
 static ZSTD_EndDirective due(struct recording_writer *w, const struct frame *f, int64_t now_ns)
@@ -164,7 +166,8 @@ void recording_take(void *writer, const struct frame *f)
 
 	if (recording_error(w))
 		return;
-	line_write(f, take_line, w);
+	if (line_make(&w->line, f) == 0)
+		compress(w, w->line.text, w->line.len, ZSTD_e_continue);
 	how = due(w, f, now_ns);
 	if (how == ZSTD_e_continue)
 		return;

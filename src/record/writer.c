@@ -1,180 +1,252 @@
 /* writer.c - frames as JSON lines. */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dpkgtop/field.h"
+#include "dpkgtop/mem.h"
 #include "dpkgtop/record.h"
 #include "dpkgtop/text.h"
-#include "dpkgtop/units.h"
 
+#include "json.h"
 #include "line.h"
 
-/* Takes `value` over. All keys are constants. */
-static void add(struct json_object *object, const char *key, struct json_object *value)
+static void add_hist(struct line *l, const struct hist *h)
 {
-	if (json_object_object_add_ex(object, key, value,
-	                              JSON_C_OBJECT_ADD_KEY_IS_NEW |
-	                                      JSON_C_OBJECT_ADD_CONSTANT_KEY))
-		abort();
-}
-
-static struct json_object *new_text(const char *s, size_t len)
-{
-	return json_object_new_string_len(s, (int)len);
-}
-
-static struct json_object *new_hist(const struct hist *h)
-{
-	struct json_object *array = json_object_new_array();
-
+	json_open(l, '[');
 	for (unsigned i = 0; i < BUCKETS; i++) {
 		if (!h->counts[i])
 			continue;
-		json_object_array_add(array, json_object_new_int((int)i));
-		json_object_array_add(array, json_object_new_uint64(h->counts[i]));
+		json_unsigned(l, i);
+		json_unsigned(l, h->counts[i]);
 	}
-	return array;
+	json_close(l, ']');
 }
 
-/* NULL is JSON's null. */
-static struct json_object *new_value(const struct field *f, const char *at)
+static void add_value(struct line *l, const struct field *f, const char *at)
 {
 	char one[2] = "";
 
 	switch (f->type) {
 	case FIELD_U64:
-		if (*(const uint64_t *)at == UNKNOWN_U64)
-			return NULL;
-		return json_object_new_uint64(*(const uint64_t *)at);
+		json_unsigned(l, *(const uint64_t *)at);
+		break;
 	case FIELD_U32:
-		return json_object_new_int64(*(const uint32_t *)at);
+		json_unsigned(l, *(const uint32_t *)at);
+		break;
 	case FIELD_I64:
-		if (*(const int64_t *)at == UNKNOWN_NS)
-			return NULL;
-		return json_object_new_int64(*(const int64_t *)at);
+		json_integer(l, *(const int64_t *)at);
+		break;
 	case FIELD_I32:
-		if (*(const int32_t *)at == -1)
-			return NULL;
-		return json_object_new_int(*(const int32_t *)at);
+		json_integer(l, *(const int32_t *)at);
+		break;
 	case FIELD_CHAR:
-		if (*at)
-			text_printable(one, sizeof(one), at, 1);
-		return new_text(one, strlen(one));
+		text_printable(one, sizeof(one), at, 1);
+		json_text(l, one, strlen(one));
+		break;
 	case FIELD_TEXT:
-		return new_text(at, strnlen(at, f->size));
+		json_text(l, at, strnlen(at, f->size));
+		break;
 	case FIELD_ENUM:
-		return json_object_new_string(f->words[*(const int *)at]);
+		json_text(l, f->words[*(const int *)at], strlen(f->words[*(const int *)at]));
+		break;
 	case FIELD_HIST:
-		return new_hist((const struct hist *)at);
+		add_hist(l, (const struct hist *)at);
+		break;
 	}
-	return NULL;
 }
 
-static void add_fields(struct json_object *object, const struct field *table, const void *base)
+/* What a reader takes for it where it is absent. */
+static bool is_default(const struct field *f, const char *at)
 {
-	for (const struct field *f = table; f->name; f++)
-		add(object, f->name, new_value(f, (const char *)base + f->offset));
+	switch (f->type) {
+	case FIELD_U64:
+		return *(const uint64_t *)at == UNKNOWN_U64;
+	case FIELD_U32:
+		return *(const uint32_t *)at == 0;
+	case FIELD_I64:
+		return *(const int64_t *)at == UNKNOWN_NS;
+	case FIELD_I32:
+		return *(const int32_t *)at == -1;
+	case FIELD_CHAR:
+	case FIELD_TEXT:
+		return !*at;
+	case FIELD_ENUM:
+		return !*f->words[*(const int *)at];
+	case FIELD_HIST:
+		return false;
+	}
+	return false;
 }
 
-static struct json_object *new_object(const struct field *table, const void *base)
+/* `full`: also what only a full sample means. */
+static void add_fields(struct line *l, const struct field *table, const void *base, bool full)
 {
-	struct json_object *object = json_object_new_object();
+	for (const struct field *f = table; f->name; f++) {
+		const char *at = (const char *)base + f->offset;
 
-	add_fields(object, table, base);
-	return object;
+		if ((f->full && !full) || is_default(f, at))
+			continue;
+		json_key(l, f->name);
+		add_value(l, f, at);
+	}
 }
 
-static struct json_object *header_object(const struct header *h)
+static void add_object(struct line *l, const struct field *table, const void *base, bool full)
 {
-	struct json_object *object = new_object(field_header, h);
-
-	add(object, "started", new_object(field_stamp, &h->started));
-	return object;
+	json_open(l, '{');
+	add_fields(l, table, base, full);
+	json_close(l, '}');
 }
 
-static struct json_object *group_value(const struct sample *s, enum group g)
+/* --- stamps -------------------------------------------------------------------------------- */
+
+static int64_t distance(int64_t clock_ns, int64_t mono_ns)
+{
+	return clock_ns == UNKNOWN_NS || mono_ns == UNKNOWN_NS ? UNKNOWN_NS : clock_ns - mono_ns;
+}
+
+void line_clocks_of(const struct stamp *at, struct line_clocks *ret)
+{
+	ret->boot_ns = distance(at->boot_ns, at->mono_ns);
+	ret->real_ns = distance(at->real_ns, at->mono_ns);
+}
+
+static void add_ns(struct line *l, const char *key, int64_t ns)
+{
+	json_key(l, key);
+	if (ns == UNKNOWN_NS)
+		json_null(l);
+	else
+		json_integer(l, ns);
+}
+
+static void add_stamp(struct line *l, const char *key, const struct stamp *at)
+{
+	struct line_clocks now;
+
+	line_clocks_of(at, &now);
+	json_key(l, key);
+	json_open(l, '{');
+	add_ns(l, "mono_ns", at->mono_ns);
+	if (l->alone || now.boot_ns != l->clocks.boot_ns)
+		add_ns(l, "boot_ns", at->boot_ns);
+	if (l->alone || now.real_ns != l->clocks.real_ns)
+		add_ns(l, "real_ns", at->real_ns);
+	json_close(l, '}');
+	l->clocks = now;
+}
+
+/* --- frames -------------------------------------------------------------------------------- */
+
+static void add_kind(struct line *l, const char *key, const char *word)
+{
+	json_key(l, key);
+	json_text(l, word, strlen(word));
+}
+
+static void add_group(struct line *l, const struct sample *s, enum group g)
 {
 	struct field_items items = field_group(s, g);
-	struct json_object *array;
+	bool full = s->kind == SAMPLE_FULL;
 
-	if (!items.many)
-		return new_object(items.fields, items.first);
-	array = json_object_new_array_ext((int)items.count);
+	json_key(l, word_group[g]);
+	if (!items.many) {
+		add_object(l, items.fields, items.first, full);
+		return;
+	}
+	json_open(l, '[');
 	for (size_t i = 0; i < items.count; i++)
-		json_object_array_add(array, new_object(items.fields, (const char *)items.first +
-		                                                              i * items.size));
-	return array;
+		add_object(l, items.fields, (const char *)items.first + i * items.size, full);
+	json_close(l, ']');
 }
 
-static struct json_object *sample_object(const struct sample *s)
+static void add_why(struct line *l, const struct sample *s)
 {
-	struct json_object *object = json_object_new_object();
-	struct json_object *why = NULL;
+	bool any = false;
 
-	add(object, "sample", json_object_new_string(word_sample_kind[s->kind]));
-	add(object, "at", new_object(field_stamp, &s->at));
 	for (int g = 0; g < N_GROUPS; g++) {
 		if (s->why[g] >= 0)
 			continue;
-		if (!why) {
-			why = json_object_new_object();
-			add(object, "why", why);
+		if (!any) {
+			json_key(l, "why");
+			json_open(l, '{');
+			any = true;
 		}
-		add(why, word_group[g], json_object_new_int(s->why[g]));
+		json_key(l, word_group[g]);
+		json_integer(l, s->why[g]);
 	}
+	if (any)
+		json_close(l, '}');
+}
+
+static void add_sample(struct line *l, const struct sample *s)
+{
+	add_kind(l, "sample", word_sample_kind[s->kind]);
+	add_stamp(l, "at", &s->at);
+	add_why(l, s);
 	for (int g = 0; g < N_GROUPS; g++)
 		if (sample_has(s, g))
-			add(object, word_group[g], group_value(s, g));
-	return object;
+			add_group(l, s, g);
 }
 
-static struct json_object *event_object(const struct event *e)
-{
-	struct json_object *object = json_object_new_object();
-
-	add(object, "event", json_object_new_string(word_event_kind[e->kind]));
-	add(object, "at", new_object(field_stamp, &e->at));
-	add_fields(object, field_event(e->kind), e);
-	return object;
-}
-
-static struct json_object *frame_object(const struct frame *f)
+static void add_frame(struct line *l, const struct frame *f)
 {
 	switch (f->kind) {
 	case FRAME_HEADER:
-		return header_object(f->header);
+		add_fields(l, field_header, f->header, true);
+		add_stamp(l, "started", &f->header->started);
+		break;
 	case FRAME_SAMPLE:
-		return sample_object(f->sample);
+		add_sample(l, f->sample);
+		break;
 	default:
-		return event_object(f->event);
+		add_kind(l, "event", word_event_kind[f->event->kind]);
+		add_stamp(l, "at", &f->event->at);
+		add_fields(l, field_event(f->event->kind), f->event, true);
 	}
 }
 
-int line_write(const struct frame *f, line_take *take, void *context)
+void line_init(struct line *l)
 {
-	struct json_object *object = frame_object(f);
-	const char *text;
-	size_t len;
-	int r;
-
-	text = json_object_to_json_string_length(
-		object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &len);
-	if (!text)
-		abort();
-	r = len > LINE_ROOM ? -EMSGSIZE : take(context, text, len);
-	json_object_put(object);
-	return r;
+	*l = (struct line){.clocks = LINE_CLOCKS_INIT};
 }
 
-/* One call a line, so that an unbuffered stream has whole lines too. */
-static int print_line(void *out, const char *text, size_t len)
+void line_done(struct line *l)
 {
-	return fprintf(out, "%.*s\n", (int)len, text) < 0 ? -EIO : 0;
+	free(l->text);
+	l->text = NULL;
+}
+
+int line_make(struct line *l, const struct frame *f)
+{
+	struct line_clocks before = l->clocks;
+
+	l->len = 0;
+	l->first = true;
+	json_open(l, '{');
+	add_frame(l, f);
+	json_close(l, '}');
+	if (l->len > LINE_ROOM) {
+		l->clocks = before;
+		return -EMSGSIZE;
+	}
+	l->text = mem_grow(l->text, &l->room, l->len + 1, 1);
+	l->text[l->len++] = '\n';
+	return 0;
 }
 
 int record_write(FILE *out, const struct frame *f)
 {
-	return line_write(f, print_line, out);
+	struct line l;
+	int r;
+
+	line_init(&l);
+	l.alone = true;
+	r = line_make(&l, f);
+	/* One call a line, so that an unbuffered stream has whole lines too. */
+	if (r == 0 && fwrite(l.text, l.len, 1, out) != 1)
+		r = -EIO;
+	line_done(&l);
+	return r;
 }

@@ -69,6 +69,9 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 		                           ? s->missing[i]
 		                           : sources[i]->read(s->states[i], &s->target, &s->sample);
 	}
+	/* The others are a screen's, which full samples do for. */
+	if (kind != SAMPLE_FULL)
+		sample_keep_disk(&s->sample, s->facts.disk);
 	if (kind == SAMPLE_FULL && s->target.pid) {
 		s->sample.why[GROUP_LOG] = s->log ? dpkglog_why(s->log) : -ENOENT;
 		s->sample.log.skipped = s->log ? dpkglog_skipped(s->log) : UNKNOWN_U64;

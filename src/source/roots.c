@@ -113,17 +113,20 @@ static int64_t clock_ns(clockid_t clock)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Three clocks can not be read at one instant, so the last digits of two of them mean nothing; and
- * in a recording each of them is a digit that does not repeat. */
+static int64_t to_ms(int64_t ns)
+{
+	return (ns + NS_PER_MS / 2) / NS_PER_MS * NS_PER_MS;
+}
+
+/* Three clocks can not be read at one instant, so the last digits of their distances mean nothing.
+ * Without them the distances stay the same from stamp to stamp, and take no room in a recording. */
 struct stamp stamp_now(void)
 {
 	int64_t mono_ns = clock_ns(CLOCK_MONOTONIC);
-	int64_t suspended_ns = clock_ns(CLOCK_BOOTTIME) - mono_ns;
-	int64_t real_ns = clock_ns(CLOCK_REALTIME);
 
 	return (struct stamp){
 		.mono_ns = mono_ns,
-		.boot_ns = mono_ns + (suspended_ns + NS_PER_MS / 2) / NS_PER_MS * NS_PER_MS,
-		.real_ns = real_ns / NS_PER_MS * NS_PER_MS,
+		.boot_ns = mono_ns + to_ms(clock_ns(CLOCK_BOOTTIME) - mono_ns),
+		.real_ns = mono_ns + to_ms(clock_ns(CLOCK_REALTIME) - mono_ns),
 	};
 }

@@ -197,6 +197,14 @@ static inline void assert_ends(struct player *p, bool cut)
 	assert_int_equal(record_reader_cut(p->reader), cut);
 }
 
+/* What only a full sample means is written in no other. */
+static inline void forget_full(const struct field *table, void *base)
+{
+	for (const struct field *f = table; f->name; f++)
+		if (f->full)
+			fill_unknown(f, (char *)base + f->offset);
+}
+
 static inline void fill_sample(struct sample *s, const int why[N_GROUPS], enum fill how,
                                uint64_t *seed)
 {
@@ -207,8 +215,13 @@ static inline void fill_sample(struct sample *s, const int why[N_GROUPS], enum f
 		size_t count = field_group(s, g).many ? draw(seed) % 5 : 1;
 
 		s->why[g] = why[g];
-		for (size_t i = 0; i < count; i++)
-			fill(field_group(s, g).fields, field_group_add(s, g), how, seed);
+		for (size_t i = 0; i < count; i++) {
+			void *item = field_group_add(s, g);
+
+			fill(field_group(s, g).fields, item, how, seed);
+			if (s->kind != SAMPLE_FULL)
+				forget_full(field_group(s, g).fields, item);
+		}
 	}
 	for (size_t i = 0; i < s->n_processes; i++)
 		s->processes[i].pid = (int32_t)(i * 1000) - (how == FILL_UNKNOWN);

@@ -150,10 +150,9 @@ static void lines_look_as_promised(void **state)
 	tape_sample(&t, &s);
 	assert_string_equal(
 		t.bytes,
-		"{\"event\":\"trailing\",\"at\":{\"mono_ns\":1,\"boot_ns\":2,\"real_ns\":3},"
-		"\"sync_ns\":null}\n"
+		"{\"event\":\"trailing\",\"at\":{\"mono_ns\":1,\"boot_ns\":2,\"real_ns\":3}}\n"
 		"{\"sample\":\"boundary\",\"at\":{\"mono_ns\":1,\"boot_ns\":2,\"real_ns\":3},"
-		"\"why\":{\"disks\":-2},\"memory\":{\"total_kib\":null,"
+		"\"why\":{\"disks\":-2},\"memory\":{"
 		"\"dirty_kib\":18446744073709551614,\"writeback_kib\":0,\"dirty_limit_kib\":0,"
 		"\"background_limit_kib\":0}}\n");
 	sample_done(&s);
@@ -221,6 +220,39 @@ static void newer_keys_and_kinds_are_passed_over(void **state)
 	assert_true(sample_has(p.frame.sample, GROUP_MEMORY));
 	assert_true(p.frame.sample->memory.dirty_kib == UNKNOWN_U64);
 	assert_ends(&p, false);
+	player_done(&p);
+}
+
+/* Left out, they are as far from mono_ns as before; null, they are not known. */
+static void clocks_follow_the_line_before(void **state)
+{
+	struct player p;
+
+	(void)state;
+	player_init_text(&p, "{\"dpkgtop\":1,\"started\":{\"mono_ns\":10,\"boot_ns\":15}}\n"
+	                     "{\"event\":\"end\",\"at\":{\"mono_ns\":20}}\n"
+	                     "{\"event\":\"suspend\",\"at\":{\"mono_ns\":21,\"boot_ns\":121,"
+	                     "\"real_ns\":1000}}\n"
+	                     "{\"event\":\"end\",\"at\":{\"mono_ns\":30}}\n"
+	                     "{\"event\":\"end\",\"at\":{\"mono_ns\":31,\"boot_ns\":null,"
+	                     "\"real_ns\":1}}\n"
+	                     "{\"event\":\"end\",\"at\":{\"mono_ns\":32}}\n"
+	                     "{\"event\":\"end\",\"at\":{\"mono_ns\":33,"
+	                     "\"real_ns\":4611686018427387903}}\n"
+	                     "{\"event\":\"end\",\"at\":{\"mono_ns\":40}}\n");
+	assert_plays(&p, FRAME_HEADER);
+	assert_plays(&p, FRAME_EVENT);
+	assert_true(p.frame.event->at.boot_ns == 25 && p.frame.event->at.real_ns == UNKNOWN_NS);
+	assert_plays(&p, FRAME_EVENT);
+	assert_true(p.frame.event->at.boot_ns == 130 && p.frame.event->at.real_ns == 1009);
+	assert_plays(&p, FRAME_EVENT);
+	assert_true(p.frame.event->at.boot_ns == UNKNOWN_NS && p.frame.event->at.real_ns == 1);
+	assert_plays(&p, FRAME_EVENT);
+	assert_true(p.frame.event->at.boot_ns == UNKNOWN_NS && p.frame.event->at.real_ns == 2);
+	assert_plays(&p, FRAME_EVENT);
+	assert_plays(&p, FRAME_EVENT);
+	/* Beyond what a time may be. */
+	assert_true(p.frame.event->at.real_ns == UNKNOWN_NS);
 	player_done(&p);
 }
 
@@ -315,6 +347,7 @@ int main(void)
 		cmocka_unit_test(lines_look_as_promised),
 		cmocka_unit_test(hand_written_lines_read),
 		cmocka_unit_test(newer_keys_and_kinds_are_passed_over),
+		cmocka_unit_test(clocks_follow_the_line_before),
 		cmocka_unit_test(the_largest_counters),
 		cmocka_unit_test(foreign_text_is_made_printable),
 		cmocka_unit_test(a_full_name_is_whole_characters),

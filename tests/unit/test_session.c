@@ -1,5 +1,5 @@
 /* test_session.c - a real dpkg in a scratch root, watched: what the model says of it, and that the
- * frames, written and read back, say the same. Needs root. */
+ * frames, recorded and read back, say the same. Needs root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "dpkgtop/record.h"
+#include "dpkgtop/recording.h"
 #include "dpkgtop/session.h"
 #include "dpkgtop/stage.h"
 #include "dpkgtop/units.h"
@@ -28,9 +28,8 @@ struct watched {
 	struct loop *loop;
 	struct stage stage;
 	struct session *session;
-	FILE *recording;
-	char *text;
-	size_t size;
+	struct recording_writer *recording;
+	char path[64];
 	int frames;
 	int64_t last_ns;
 };
@@ -46,7 +45,7 @@ static void record(void *context, const struct frame *f)
 	assert_true(at->mono_ns >= w->last_ns);
 	w->last_ns = at->mono_ns;
 	w->frames++;
-	assert_int_equal(record_write(w->recording, f), 0);
+	recording_take(w->recording, f);
 	if (f->kind == FRAME_EVENT && f->event->kind == EVENT_END)
 		loop_stop(w->loop, 0);
 }
@@ -81,7 +80,9 @@ static void watch(struct watched *w, char **argv)
 	                                                    .file_size = 5000},
 	                            NULL, NULL, &e),
 	                 0);
-	w->recording = open_memstream(&w->text, &w->size);
+	strcpy(w->path, "/tmp/session-test-XXXXXX");
+	close(mkstemp(w->path));
+	assert_int_equal(recording_create(&w->recording, w->path, true, &e), 0);
 	assert_int_equal(loop_new(&w->loop, &e), 0);
 	if (!argv)
 		argv = stage_command(&w->stage);
@@ -92,15 +93,15 @@ static void watch(struct watched *w, char **argv)
 	assert_int_equal(session_new(&w->session, &so, w->loop, &e), 0);
 	assert_true(loop_timer(w->loop, DEADLINE_NS, too_late, w->loop) >= 0);
 	assert_int_equal(loop_run(w->loop), 0);
-	assert_int_equal(fflush(w->recording), 0);
+	if (recording_close(w->recording, &e) < 0)
+		fail_msg("%s", e.text);
 }
 
 static void done(struct watched *w)
 {
 	session_free(w->session);
 	loop_free(w->loop);
-	fclose(w->recording);
-	free(w->text);
+	unlink(w->path);
 	assert_int_equal(stage_close(&w->stage, NULL), 0);
 }
 
@@ -142,23 +143,21 @@ static void a_real_dpkg(void **state)
 
 static void read_back(struct watched *w, struct model *m)
 {
-	struct record_reader *r;
+	struct recording *r;
 	struct frame f;
-	struct err e;
-	FILE *in = fmemopen(w->text, w->size, "r");
+	struct err e = {""};
 	int frames = 0, got;
 
-	assert_non_null(in);
-	r = record_reader_new(in, "recording");
+	assert_int_equal(recording_open(&r, w->path, &e), 0);
 	model_init(m);
-	while ((got = record_read(r, &f, &e)) == 1) {
+	while ((got = recording_read(r, &f, &e)) == 1) {
 		model_add(m, &f);
 		frames++;
 	}
 	assert_int_equal(got, 0);
 	assert_int_equal(frames, w->frames);
-	record_reader_free(r);
-	fclose(in);
+	assert_false(recording_cut(r));
+	recording_free(r);
 }
 
 static void read_back_is_the_same(void **state)
