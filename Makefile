@@ -26,7 +26,7 @@ VERSION    := 0.1
 DEPS := gcc make pkg-config libc6-dev libncurses-dev libproc2-dev libudev-dev libjson-c-dev \
 	libinih-dev libzstd-dev libcap-dev \
 	$(if $(filter 0,$(WITH_BPF)),,clang bpftool libbpf-dev libelf-dev zlib1g-dev)
-DEPS_CHECK := clang clang-format libclang-rt-dev libcmocka-dev tmux debootstrap strace eatmydata \
+DEPS_CHECK := clang clang-format libclang-rt-dev libcmocka-dev tmux debootstrap strace eatmydata zstd \
 	linux-perf $(if $(filter x86_64,$(shell uname -m)),gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 DEPS_BENCH := htop iotop-c tmux strace
 
@@ -161,6 +161,15 @@ check-asan:
 	@LSAN_OPTIONS=suppressions=$(abspath tests/lsan.supp):print_suppressions=0 \
 		$(MAKE) --no-print-directory check BUILD=build-asan PROGRAM=build-asan/dpkgtop \
 		SAN="$(SANITIZERS)"
+
+# A program that feeds libFuzzer's bytes to the reader of recordings and to the model.
+$(BUILD)/fuzz/recording: tests/fuzz/recording.c $(wildcard src/base/*.c src/frame/*.c \
+		src/model/*.c src/record/*.c)
+	@echo "  FUZZ $@"
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) -std=gnu11 -Iinclude -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(LIBS_CFLAGS) -O1 -g \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ \
+		$(filter %.c,$^) -ljson-c -lzstd -lm
 
 # Writes the golden screens anew; look at the diff.
 golden: $(BUILD)/tests/test_screen

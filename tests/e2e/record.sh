@@ -1,0 +1,207 @@
+#!/bin/sh
+# record, and watch -w: one upgrade in one file, whole whatever ends it.
+. tests/e2e/lib.sh
+
+command -v zstd >/dev/null || skip_all 'no zstd'
+
+says() {
+	cat "$1"
+	grep -qiF -e "$2" "$1"
+}
+
+usage_error() {
+	run 2 "a usage error: $*" "$@"
+	check "told on standard error: $*" test -s "$work/err"
+	check "and not on standard output: $*" empty "$work/out"
+}
+
+lines() {
+	zstd -dcq <"$work/$1" 2>/dev/null
+}
+
+# holds FILE TEXT: one of its lines does.
+holds() {
+	lines "$1" >"$work/lines"
+	tail -n 3 "$work/lines"
+	grep -qF -e "$2" "$work/lines"
+}
+
+# Whole: not even the decompressor has anything to say.
+is_whole() {
+	zstd -tq "$work/$1" 2>&1
+}
+
+file_grows() {
+	[ -s "$work/$1" ]
+}
+
+# begin ARGUMENTS: a record in the background; its standard error in $work/err, its pid in $pid.
+# Its interrupts are the default ones, which those of a background job are not.
+begin() {
+	# shellcheck disable=SC2086,SC2016
+	env --default-signal=INT,QUIT "$DPKGTOP" "$@" >"$work/out" 2>"$work/err" </dev/null &
+	pid=$!
+}
+
+waiting() {
+	grep -q waiting "$work/err"
+}
+
+# finish NAME STATUS
+finish() {
+	wait "$pid"
+	same "$1" "$2" "$?"
+}
+
+test_usage() {
+	usage_error record
+	usage_error record -w
+	usage_error record -w -
+	usage_error record -w "$work/x" surplus
+	usage_error record -w "$work/x" -t junk
+	usage_error record -w "$work/x" -l "$(printf '%070d' 0)"
+	usage_error watch -w - --snapshot text
+	run 0 'record --help: status 0' record --help
+	check 'record --help: names its options' says "$work/out" '--keep-going'
+}
+
+test_nothing_comes() {
+	run 1 'no upgrade comes: status 1' record $idle -w "$work/none.dtop" -t 1
+	check 'no upgrade comes: said' says "$work/err" 'no upgrade came'
+	check 'no upgrade comes: no file is left' test ! -e "$work/none.dtop"
+	for signal in INT:0 TERM:143 HUP:129; do
+		begin record $idle -w "$work/none.dtop"
+		check "waiting, SIG${signal%:*}: it waits, and says so" wait_until waiting
+		kill -s "${signal%:*}" "$pid"
+		finish "waiting, SIG${signal%:*}: status" "${signal#*:}"
+		check "waiting, SIG${signal%:*}: no file is left" test ! -e "$work/none.dtop"
+	done
+}
+
+test_files_stay() {
+	echo mine >"$work/mine"
+	run 1 'a file that is there: status 1' record $idle -w "$work/mine" -t 1
+	check 'a file that is there: said' says "$work/err" '--force'
+	same 'a file that is there: it stays' mine "$(cat "$work/mine")"
+	ln -s "$work/mine" "$work/link"
+	run 1 'a symlink: status 1' record $idle -w "$work/link" --force -t 1
+	same 'a symlink: what it leads to stays' mine "$(cat "$work/mine")"
+	mkfifo "$work/fifo"
+	run 1 'a FIFO: status 1' record $idle -w "$work/fifo" --force -t 1
+	run 1 'a device: status 1' record $idle -w /dev/null --force -t 1
+	check 'a device: it is one still' test -c /dev/null
+	run 1 'no such directory: status 1' record $idle -w "$work/no/x" -t 1
+	check 'no such directory: said' says "$work/err" 'No such file'
+	run 1 'watch to a file that is there: status 1' watch $idle -w "$work/mine" \
+		--snapshot text -t 1
+	same 'watch to a file that is there: it stays' mine "$(cat "$work/mine")"
+}
+
+test_watch() {
+	run 0 'watch -w: status 0' watch $idle -w "$work/watch.dtop" -l 'a label' \
+		--snapshot text -t 1
+	same 'watch -w: mode' 600 "$(stat -c %a "$work/watch.dtop")"
+	check 'watch -w: whole' is_whole watch.dtop
+	check 'watch -w: has its label' holds watch.dtop '"label":"a label"'
+	check 'watch -w: has what was watched' holds watch.dtop '"sample":"full"'
+	run 0 'watch -w --force: status 0' watch $idle -w "$work/watch.dtop" --force \
+		--snapshot text -t 1
+	check 'watch -w --force: it was replaced' sh -c "! zstd -dcq '$work/watch.dtop' |
+		grep -q 'a label'"
+}
+
+# No file may grow, and so none of ours is written but through a pipe.
+test_full() {
+	{
+		# shellcheck disable=SC2016
+		sh -c 'ulimit -f 0; exec "$DPKGTOP" "$@" 2>&1' sh watch $idle \
+			-w "$work/full.dtop" --snapshot text --size 80x24 -t 2 </dev/null
+		echo "status $?"
+	} | cat >"$work/out"
+	check 'a full disk: watched to the end' says "$work/out" 'waiting'
+	check 'a full disk: said' says "$work/out" 'not recorded to the end'
+	check 'a full disk: status 1' says "$work/out" 'status 1'
+}
+
+# --- with a real dpkg --------------------------------------------------------------------------
+
+demo() {
+	mkdir -p "$work/scratch"
+	"$DPKGTOP" demo --headless --packages "$1" --files "$2" --dir "$work/scratch" \
+		>"$work/demo" 2>&1
+}
+
+dpkg_of_ours() {
+	grep -qF "$work" "$work/err"
+}
+
+test_upgrade() {
+	begin record -w "$work/run.dtop" -l first -t 120
+	wait_until waiting
+	demo 20 20
+	finish 'an upgrade: status 0' 0
+	check 'an upgrade: its begin is said' says "$work/err" 'recording dpkg'
+	check 'an upgrade: its end is said' says "$work/err" 'ended'
+	check 'an upgrade: whole' is_whole run.dtop
+	check 'an upgrade: has its end' holds run.dtop '"event":"end"'
+	check 'an upgrade: has the cost of watching' holds run.dtop '"event":"own"'
+	check 'an upgrade: has its packages' holds run.dtop '"verb":"install"'
+	check 'an upgrade: waiting took next to no room' test \
+		"$(lines run.dtop | sed '/"event":"upgrade"/q' | wc -l)" -lt 10
+}
+
+test_keep_going() {
+	: >"$work/two.2.dtop"
+	begin record -w "$work/two.dtop" --keep-going
+	wait_until waiting
+	demo 3 3
+	wait_until says "$work/err" 'ended after' >/dev/null
+	wait_until test -e "$work/two.3.dtop"
+	check 'keep going: a number that is taken is passed over' empty "$work/two.2.dtop"
+	wait_until sh -c "[ \"\$(grep -c waiting '$work/err')\" = 2 ]"
+	demo 3 3
+	wait_until sh -c "[ \"\$(grep -c 'ended after' '$work/err')\" = 2 ]"
+	wait_until test -e "$work/two.4.dtop"
+	kill -s TERM "$pid"
+	finish 'keep going: status' 143
+	for file in two.dtop two.3.dtop; do
+		check "keep going: $file is whole" is_whole $file
+		check "keep going: $file has one upgrade" holds $file '"event":"end"'
+	done
+	check 'keep going: none for what did not come' test ! -e "$work/two.4.dtop"
+}
+
+# Killed in the middle, a file is what was flushed; told to end, it is whole.
+test_stopped() {
+	begin record -w "$work/stopped.dtop"
+	wait_until waiting
+	demo 300 30 &
+	demo=$!
+	check 'stopped: it attaches' wait_until dpkg_of_ours
+	kill -s TERM "$pid"
+	finish 'stopped: status' 143
+	check 'stopped: whole' is_whole stopped.dtop
+	check 'stopped: said' says "$work/err" 'stopped after'
+	check 'stopped: has the upgrade' holds stopped.dtop '"event":"upgrade"'
+	begin record -w "$work/late.dtop"
+	check 'late: it attaches' wait_until dpkg_of_ours
+	kill -s KILL "$pid"
+	wait "$pid" 2>/dev/null
+	check 'killed: has its header' holds late.dtop '"dpkgtop":1'
+	wait "$demo"
+	same 'dpkg was not disturbed' 0 "$?"
+}
+
+test_usage
+test_files_stay
+test_nothing_comes
+test_watch
+test_full
+if [ "$(id -u)" = 0 ]; then
+	test_upgrade
+	test_keep_going
+	test_stopped
+else
+	skip 'with a real dpkg' 'needs root'
+fi
+plan
