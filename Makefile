@@ -26,8 +26,8 @@ VERSION    := 0.1
 DEPS := gcc make pkg-config libc6-dev libncurses-dev libproc2-dev libudev-dev libjson-c-dev \
 	libinih-dev libzstd-dev libcap-dev \
 	$(if $(filter 0,$(WITH_BPF)),,clang bpftool libbpf-dev libelf-dev zlib1g-dev)
-DEPS_CHECK := clang clang-format libclang-rt-dev libcmocka-dev tmux debootstrap strace eatmydata zstd \
-	linux-perf $(if $(filter x86_64,$(shell uname -m)),gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+DEPS_CHECK := clang clang-format libclang-rt-dev libcmocka-dev tmux debootstrap strace eatmydata \
+	zstd linux-perf $(if $(filter x86_64,$(shell uname -m)),gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 DEPS_BENCH := htop iotop-c tmux strace
 
 LIBS := ncursesw libproc2 libudev json-c inih libzstd libcap

@@ -295,6 +295,23 @@ static void find_in_a_sample(void **state)
 	sample_done(&s);
 }
 
+static void one_disk_is_kept(void **state)
+{
+	struct sample s;
+
+	(void)state;
+	sample_init(&s);
+	fill_sample(&s);
+	strcpy(sample_add_disk(&s)->name, "vdb");
+	s.disks[s.n_disks - 1].flushes = 77;
+	sample_keep_disk(&s, "vdb");
+	assert_int_equal(s.n_disks, 1);
+	assert_int_equal(sample_disk(&s, "vdb")->flushes, 77);
+	sample_keep_disk(&s, "");
+	assert_int_equal(s.n_disks, 0);
+	sample_done(&s);
+}
+
 static void groups_show_the_sample(void **state)
 {
 	struct sample s;
@@ -340,6 +357,7 @@ int main(void)
 		cmocka_unit_test(equality_of_samples),
 		cmocka_unit_test(copy_and_clear),
 		cmocka_unit_test(find_in_a_sample),
+		cmocka_unit_test(one_disk_is_kept),
 		cmocka_unit_test(groups_show_the_sample),
 		cmocka_unit_test(a_header_starts_unknown),
 	};

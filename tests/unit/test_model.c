@@ -303,6 +303,30 @@ static void test_second_upgrade(void **state)
 	feed_done(&f);
 }
 
+/* What the command used and what watching cost come after the end, and are that upgrade's alone;
+ * what upgrades comes before. */
+static void test_usage_and_own(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_init(&f, "");
+	assert_true(f.model.usage.user_ns == UNKNOWN_NS && f.model.own.rss_kib == UNKNOWN_U64);
+	feed_event(&f, (struct event){.kind = EVENT_SOFTWARE, .software = {"1.21.22", "2.6.1"}});
+	feed_begin(&f, "dpkg -i a");
+	install(&f, "a", SECOND);
+	feed_end(&f, 0);
+	feed_event(&f, (struct event){.kind = EVENT_OWN, .own = {5, 7000}});
+	feed_event(&f, (struct event){.kind = EVENT_USAGE, .usage = {SECOND, 2}});
+	assert_string_equal(f.model.software.dpkg, "1.21.22");
+	assert_int_equal(f.model.own.cpu_ns, 5);
+	assert_int_equal(f.model.usage.sys_ns, 2);
+	feed_begin(&f, "dpkg -i b");
+	assert_true(f.model.usage.user_ns == UNKNOWN_NS && f.model.usage.sys_ns == UNKNOWN_NS);
+	assert_true(f.model.own.cpu_ns == UNKNOWN_NS && f.model.own.rss_kib == UNKNOWN_U64);
+	feed_done(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +338,7 @@ int main(void)
 		cmocka_unit_test(test_recovered_script),
 		cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_second_upgrade),
+		cmocka_unit_test(test_usage_and_own),
 		cmocka_unit_test(test_few_configures_are_a_floor),
 	};
 

@@ -487,6 +487,23 @@ static void it_is_flushed_each_5_seconds(void **state)
 	run_done(&r);
 }
 
+static void the_seed_of_the_fuzzer_is_a_recording(void **state)
+{
+	struct err e = {""};
+	struct model m;
+	bool cut;
+	int frames;
+
+	(void)state;
+	if (read_model("tests/fuzz/seed.jsonl", &m, &frames, &cut, &e) < 0)
+		fail_msg("%s", e.text);
+	assert_false(cut);
+	assert_int_equal(m.state, MODEL_ENDED);
+	assert_int_equal(m.packages.failures, 1);
+	assert_int_equal(m.usage.user_ns, 70000000);
+	model_done(&m);
+}
+
 static void no_file_is_told(void **state)
 {
 	struct fixture *f = *state;
@@ -526,6 +543,7 @@ int main(void)
 	                                        teardown),
 		cmocka_unit_test_setup_teardown(it_is_flushed_each_5_seconds, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_file_is_told, setup, teardown),
+		cmocka_unit_test(the_seed_of_the_fuzzer_is_a_recording),
 	};
 
 	return cmocka_run_group_tests_name("recording", tests, NULL, NULL);

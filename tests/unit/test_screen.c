@@ -768,6 +768,24 @@ static void what_needs_root_is_told(void **state)
 	model_done(&m);
 }
 
+/* On any screen that has a row for it. */
+static void a_note_stands_where_the_keys_were(void **state)
+{
+	struct ui ui = {.note = "No longer recorded: No space left on device."};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	says(&m, &ui, 24, 80, ui.note, true);
+	says(&m, &ui, 24, 80, "pause", false);
+	says(&m, &ui, 16, 60, ui.note, true);
+	says(&m, &ui, 10, 40, "No longer recorded", true);
+	ui.note[0] = '\0';
+	says(&m, &ui, 24, 80, "No longer", false);
+	model_done(&m);
+}
+
 static void more_than_the_list_holds_is_told(void **state)
 {
 	struct ui ui;
@@ -953,6 +971,7 @@ int main(void)
 		cmocka_unit_test(a_missing_probe_is_told_of_a_recording),
 		cmocka_unit_test(what_could_not_be_counted_is_told),
 		cmocka_unit_test(a_probe_that_fails_is_told),
+		cmocka_unit_test(a_note_stands_where_the_keys_were),
 	};
 
 	if (!setlocale(LC_ALL, "C.UTF-8"))
