@@ -125,45 +125,80 @@ test_full() {
 
 # --- with a real dpkg --------------------------------------------------------------------------
 
-demo() {
-	mkdir -p "$work/scratch"
-	"$DPKGTOP" demo --headless --packages "$1" --files "$2" --dir "$work/scratch" \
-		>"$work/demo" 2>&1
+# A root of its own, so that no other dpkg on this machine is taken for it.
+root=$work/root
+ours="--admindir $root/var/lib/dpkg --log $root/dpkg.log"
+
+# package NAME FILES
+package() {
+	mkdir -p "$work/$1/DEBIAN" "$work/$1/opt/$1"
+	printf 'Package: %s\nVersion: 1\nArchitecture: all\nMaintainer: A <a@example>\n%s\n' \
+		"$1" 'Description: a test' >"$work/$1/DEBIAN/control"
+	seq "$2" | (cd "$work/$1/opt/$1" && xargs touch)
+	dpkg-deb -Znone --build "$work/$1" "$work/$1.deb" >/dev/null
 }
 
-dpkg_of_ours() {
-	grep -qF "$work" "$work/err"
+fresh_root() {
+	rm -rf "$root"
+	mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
+	: >"$root/var/lib/dpkg/status"
+	: >"$root/dpkg.log"
+}
+
+# install NAME…: does not end before each of them is installed; its status.
+install() {
+	fresh_root
+	for name in "$@"; do
+		set -- "$@" "$work/$name.deb"
+		shift
+	done
+	exec dpkg --root="$root" --log="$root/dpkg.log" --force-all --no-force-unsafe-io \
+		--install "$@" >"$work/dpkg" 2>&1
+}
+
+attached() {
+	grep -q 'recording dpkg' "$work/err"
+}
+
+# runs COUNT WORD: so often it has been said.
+said() {
+	[ "$(grep -c "$2" "$work/err")" -ge "$1" ]
+}
+
+# Until an upgrade has been seen to end: one that is shorter than a look at the locks is none.
+install_seen() {
+	install_s=$(($(date +%s) + deadline_s))
+	until said "$1" 'ended after'; do
+		(install big)
+		[ "$(date +%s)" -lt "$install_s" ] || return 1
+	done
 }
 
 test_upgrade() {
-	begin record -w "$work/run.dtop" -l first -t 120
+	begin record $ours -w "$work/run.dtop" -l first -t 120
 	wait_until waiting
-	demo 20 20
+	check 'an upgrade: it is seen' install_seen 1
 	finish 'an upgrade: status 0' 0
 	check 'an upgrade: its begin is said' says "$work/err" 'recording dpkg'
-	check 'an upgrade: its end is said' says "$work/err" 'ended'
 	check 'an upgrade: whole' is_whole run.dtop
 	check 'an upgrade: has its end' holds run.dtop '"event":"end"'
 	check 'an upgrade: has the cost of watching' holds run.dtop '"event":"own"'
-	check 'an upgrade: has its packages' holds run.dtop '"verb":"install"'
+	check 'an upgrade: has its package' holds run.dtop '"verb":"install"'
 	check 'an upgrade: waiting took next to no room' test \
 		"$(lines run.dtop | sed '/"event":"upgrade"/q' | wc -l)" -lt 10
 }
 
 test_keep_going() {
-	: >"$work/two.2.dtop"
-	begin record -w "$work/two.dtop" --keep-going
+	echo mine >"$work/two.2.dtop"
+	begin record $ours -w "$work/two.dtop" --keep-going
 	wait_until waiting
-	demo 3 3
-	wait_until says "$work/err" 'ended after' >/dev/null
-	wait_until test -e "$work/two.3.dtop"
-	check 'keep going: a number that is taken is passed over' empty "$work/two.2.dtop"
-	wait_until sh -c "[ \"\$(grep -c waiting '$work/err')\" = 2 ]"
-	demo 3 3
-	wait_until sh -c "[ \"\$(grep -c 'ended after' '$work/err')\" = 2 ]"
-	wait_until test -e "$work/two.4.dtop"
+	check 'keep going: the first' install_seen 1
+	wait_until said 2 waiting
+	check 'keep going: the second' install_seen 2
+	wait_until said 3 waiting
 	kill -s TERM "$pid"
 	finish 'keep going: status' 143
+	same 'keep going: a number that is taken is passed over' mine "$(cat "$work/two.2.dtop")"
 	for file in two.dtop two.3.dtop; do
 		check "keep going: $file is whole" is_whole $file
 		check "keep going: $file has one upgrade" holds $file '"event":"end"'
@@ -171,24 +206,32 @@ test_keep_going() {
 	check 'keep going: none for what did not come' test ! -e "$work/two.4.dtop"
 }
 
+# dpkg is held in its midst, so that it does not end first.
+hold_dpkg() {
+	(install big) &
+	dpkg=$!
+	wait_until test -e "$root/var/lib/dpkg/lock" && kill -s STOP "$dpkg"
+}
+
 # Killed in the middle, a file is what was flushed; told to end, it is whole.
 test_stopped() {
-	begin record -w "$work/stopped.dtop"
-	wait_until waiting
-	demo 300 30 &
-	demo=$!
-	check 'stopped: it attaches' wait_until dpkg_of_ours
+	check 'stopped: dpkg is at work' hold_dpkg
+	begin record $ours -w "$work/stopped.dtop"
+	check 'stopped: it attaches' wait_until attached
 	kill -s TERM "$pid"
 	finish 'stopped: status' 143
 	check 'stopped: whole' is_whole stopped.dtop
 	check 'stopped: said' says "$work/err" 'stopped after'
 	check 'stopped: has the upgrade' holds stopped.dtop '"event":"upgrade"'
-	begin record -w "$work/late.dtop"
-	check 'late: it attaches' wait_until dpkg_of_ours
+	begin record $ours -w "$work/late.dtop"
+	check 'killed: it had attached' wait_until attached
 	kill -s KILL "$pid"
 	wait "$pid" 2>/dev/null
 	check 'killed: has its header' holds late.dtop '"dpkgtop":1'
-	wait "$demo"
+	run 1 'too late: status 1' record $ours -w "$work/short.dtop" -t 1
+	check 'too late: what was seen is whole' is_whole short.dtop
+	kill -s CONT "$dpkg"
+	wait "$dpkg"
 	same 'dpkg was not disturbed' 0 "$?"
 }
 
@@ -198,6 +241,7 @@ test_nothing_comes
 test_watch
 test_full
 if [ "$(id -u)" = 0 ]; then
+	package big 3000
 	test_upgrade
 	test_keep_going
 	test_stopped
