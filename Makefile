@@ -169,7 +169,7 @@ $(BUILD)/fuzz/recording: tests/fuzz/recording.c $(wildcard src/base/*.c src/fram
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) -std=gnu11 -Iinclude -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(LIBS_CFLAGS) -O1 -g \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ \
-		$(filter %.c,$^) -ljson-c -lzstd -lm
+		$(filter %.c,$^) -ljson-c -lzstd -lcap -lm
 
 # Writes the golden screens anew; look at the diff.
 golden: $(BUILD)/tests/test_screen
