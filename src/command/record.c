@@ -280,12 +280,12 @@ const struct command command_record = {
 	.name = "record",
 	.usage = "dpkgtop record -w FILE [options]",
 	.summary = "Waits for an upgrade, records it into a file, and ends with it.",
-	.options =
-		"  -w, --write FILE          what is there already is not overwritten\n"
-		"      --force               but a regular file of yours is\n"
-		"  -l, --label LABEL         a name for this run, kept in the file\n"
-		"  -t SEC                    give up after so long in all\n"
-		"      --keep-going          go on with the next upgrade: into FILE with .2, .3 …\n"
-		"                            before its extension\n",
+	.options = "  -w, --write FILE          what is there already is not overwritten\n"
+		   "      --force               but a regular file of yours is\n"
+		   "  -l, --label LABEL         a name for this run, kept in the file\n"
+		   "  -t SEC                    give up after so long in all\n"
+		   "      --keep-going          go on with the next upgrade: into FILE with .2, .3 "
+                   "and so on\n"
+		   "                            before its extension\n",
 	.run = run,
 };

@@ -160,18 +160,14 @@ attached() {
 	grep -q 'recording dpkg' "$work/err"
 }
 
-# runs COUNT WORD: so often it has been said.
+# said COUNT WORDS: so often they have been.
 said() {
 	[ "$(grep -c "$2" "$work/err")" -ge "$1" ]
 }
 
-# Until an upgrade has been seen to end: one that is shorter than a look at the locks is none.
+# It takes dpkg long enough to be seen in any case; the N-th to be.
 install_seen() {
-	install_s=$(($(date +%s) + deadline_s))
-	until said "$1" 'ended after'; do
-		(install big)
-		[ "$(date +%s)" -lt "$install_s" ] || return 1
-	done
+	(install big) && wait_until said "$1" 'ended after'
 }
 
 test_upgrade() {
