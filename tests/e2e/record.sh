@@ -123,6 +123,22 @@ test_full() {
 	check 'a full disk: status 1' says "$work/out" 'status 1'
 }
 
+# On a screen it is said at once, and again when the screen is gone.
+test_full_screen() {
+	command -v tmux >/dev/null || {
+		skip 'a full disk on the screen' 'no tmux'
+		return
+	}
+	terminal_open 80 24
+	# One block, which the header fits into.
+	start "watch $idle -w $work/small.dtop -d 0.1" 'ulimit -f 1;'
+	check 'a full disk: the screen says it' wait_for 'No longer recorded: File too large.'
+	keys q
+	check 'a full disk: status 1' wait_for 'status=1'
+	check 'a full disk: said again' wait_for 'not recorded to the end'
+	terminal_close
+}
+
 # --- with a real dpkg --------------------------------------------------------------------------
 
 # A root of its own, so that no other dpkg on this machine is taken for it.
@@ -236,6 +252,7 @@ test_files_stay
 test_nothing_comes
 test_watch
 test_full
+test_full_screen
 if [ "$(id -u)" = 0 ]; then
 	package big 3000
 	test_upgrade
