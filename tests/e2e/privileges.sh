@@ -72,6 +72,36 @@ test_watch() {
 	check 'watch: nothing of it is left' wait_until is_over
 }
 
+# Each thread has rights of its own.
+other_threads() {
+	for thread in /proc/"$(pid)"/task/*; do
+		[ "${thread##*/}" = "$(pid)" ] ||
+			echo "$(status_of "$(pid)/task/${thread##*/}" CapPrm)" \
+				"$(status_of "$(pid)/task/${thread##*/}" NoNewPrivs)"
+	done
+}
+
+test_recordings() {
+	mkdir -p "$work/idle"
+	terminal_open 100 30
+	start "watch $idle -w $work/watched.dtop"
+	check 'watch -w: its first screen' wait_for 'waiting for an upgrade'
+	# shellcheck disable=SC2086
+	dropped 'watch -w' $kept
+	same 'watch -w: the thread that writes has nothing' "$(set_of) 1" "$(other_threads)"
+	keys q
+	check 'watch -w: q quits' wait_for 'status=0'
+	mkdir -m 1777 "$work/theirs"
+	chown 65534:65534 "$work/theirs"
+	start "record $idle -w $work/theirs/recorded.dtop"
+	# shellcheck disable=SC2086
+	dropped record $kept $dac_override
+	same 'record: the thread that writes has nothing' "$(set_of) 1" "$(other_threads)"
+	keys C-c
+	check 'record: ^C ends it' wait_for 'status='
+	same 'record: what nothing came for is taken away' '' "$(ls "$work/theirs")"
+}
+
 dpkg_of_demo() {
 	for process in /proc/[0-9]*; do
 		{ read -r comm <"$process/comm"; } 2>/dev/null || continue
@@ -110,5 +140,6 @@ test_demo() {
 }
 
 test_watch
+test_recordings
 test_demo
 plan

@@ -30,7 +30,7 @@ struct watched {
 	struct session *session;
 	struct recording_writer *recording;
 	char path[64];
-	int frames;
+	int frames, opened;
 	int64_t last_ns;
 };
 
@@ -56,6 +56,15 @@ static void too_late(void *context, int fd, unsigned events)
 	loop_stop(context, 1);
 }
 
+static void opened(void *context)
+{
+	struct watched *w = context;
+
+	w->opened++;
+	/* What came with it was there before: the sources, and a first sample. */
+	assert_true(w->frames > 0);
+}
+
 static void options_for(struct session_options *so, struct watched *w, pid_t child)
 {
 	session_options_init(so);
@@ -63,6 +72,8 @@ static void options_for(struct session_options *so, struct watched *w, pid_t chi
 	so->path = w->stage.root;
 	so->child = child;
 	so->child_command = "dpkg of the test";
+	so->opened = opened;
+	so->opened_context = w;
 	so->tick_ns = INT64_C(100000000);
 	so->plan = (struct plan_event){PACKAGES, PACKAGES, 0};
 }
@@ -138,6 +149,7 @@ static void a_real_dpkg(void **state)
 	assert_int_equal(m->progress.done, 2 * PACKAGES);
 	assert_float_equal(progress_part(&m->progress), 1, 1e-9);
 	check_ledger(m);
+	assert_int_equal(w.opened, 1);
 	done(&w);
 }
 
