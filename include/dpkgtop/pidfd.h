@@ -16,8 +16,8 @@ int pidfd_of(int32_t pid);
 bool pidfd_ended(int fd);
 
 /* How an ended process ended, as shells say it: 0–255, 128 + signal; STATUS_UNKNOWN on a kernel
- * that does not tell. Our own child is waited for by this; for another's the status is there once
- * its parent has waited: it is looked for so many times, 0.2 ms apart. */
+ * that does not tell. Our own child can still be waited for, by whoever started it; another's
+ * status is there once its parent has waited: it is looked for so many times, 0.2 ms apart. */
 int32_t pidfd_wait_status(int fd, int attempts);
 
 /* A wait status (waitpid(2)) as shells say it. */

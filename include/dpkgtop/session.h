@@ -22,6 +22,20 @@ struct session_sink {
 	void *context;
 };
 
+/* A child of the command's own: it is the upgrade, from its exec to its end and whatever it runs;
+ * no other is looked for. Nobody here waits for it, so that its caller gets its usage. */
+struct session_child {
+	pid_t pid;           /* 0: none */
+	const char *name;    /* of its program */
+	const char *command; /* its words, for the screen */
+	/* It is a dpkg that has been executed already: the options' `log` is its own, read from the
+	 * first line, and `plan` is its work. Else it is held before its exec, of which
+	 * session_child_runs() tells, and whatever dpkg works below it is found by its lock and
+	 * followed. */
+	bool is_dpkg;
+	struct plan_event plan; /* UNKNOWN_U64 where unknown */
+};
+
 struct session_options {
 	int64_t tick_ns;            /* between full samples; thin ones come every 250 ms */
 	const char *procfs, *sysfs; /* NULL: the machine's */
@@ -37,11 +51,7 @@ struct session_options {
 	 * takes more than reading does, so that privileges may be dropped. NULL: none. */
 	void (*opened)(void *context);
 	void *opened_context;
-	/* A child of ours (the demo's dpkg): it is the upgrade, nothing is searched for, its log
-	 * is read from the first line, and the session waits for it. */
-	pid_t child;                              /* 0: none */
-	const char *child_command;                /* its words, for the screen */
-	struct plan_event plan;                   /* when child; UNKNOWN_U64 where unknown */
+	struct session_child child;
 	const char *label;                        /* into the header; NULL: none */
 	struct session_sink sinks[SESSION_SINKS]; /* the first without `take` ends them */
 };
@@ -61,6 +71,18 @@ int session_choose(struct session *s, int32_t root, uint64_t start_ticks);
 const struct model *session_model(const struct session *s);
 /* Called after a frame has changed something that a screen shows; NULL: none. */
 void session_on_change(struct session *s, void (*changed)(void *context), void *context);
+
+/* The child that was held has been let go at `at`, which is where the upgrade begins. */
+void session_child_runs(struct session *s, const struct stamp *at);
+/* The child has ended with `status`, as shells say it, and was not waited for yet: so has the
+ * upgrade. Nothing, if that is known already: the session finds out by itself where the kernel has
+ * pidfds. */
+void session_child_ended(struct session *s, int32_t status);
+
+/* Opens a directory on each filesystem that holds /, /usr, /var or /boot of the upgraded root, for
+ * syncfs(2); the caller closes them. Returns how many. While the upgrade runs, or in a sink that
+ * takes EVENT_END: afterwards the root is let go of. */
+size_t session_filesystems(const struct session *s, int ret[SPACES_MAX]);
 
 /* Hands an event of the command's own (trailing sync) into the stream, stamped now. */
 void session_event(struct session *s, struct event *e);

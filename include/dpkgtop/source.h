@@ -51,8 +51,11 @@ struct source_ops {
 
 extern const struct source_ops source_pressure; /* /proc/pressure */
 extern const struct source_ops source_space;    /* statvfs of the target's filesystems */
-extern const struct source_ops source_disk;     /* /proc/diskstats */
-extern const struct source_ops source_memory;   /* libproc2 meminfo and vmstat, thresholds */
+/* Opens a directory on each of those filesystems, for syncfs(2); the caller closes them. How many.
+ */
+size_t space_directories(const struct place *place, int ret[SPACES_MAX]);
+extern const struct source_ops source_disk;   /* /proc/diskstats */
+extern const struct source_ops source_memory; /* libproc2 meminfo and vmstat, thresholds */
 /* libproc2 pids, the target's tree. -ESRCH without a target, or if its pid is another process by
  * now; -E2BIG if the tree has more than 4096 processes. */
 extern const struct source_ops source_process;

@@ -18,6 +18,7 @@
 #include "live.h"
 #include "options.h"
 #include "privileges.h"
+#include "trailing.h"
 
 enum { OPT_MODES = OPT_OWN, OPT_DIR, OPT_PACKAGES, OPT_FILES, OPT_FILE_SIZE, OPT_HEADLESS };
 
@@ -32,7 +33,7 @@ struct demo {
 	struct stage stage;
 	int interrupted; /* what ended the building of packages, as loop_run() would say it */
 	pid_t dpkg;      /* 0: not running */
-	pid_t syncer;    /* the trailing sync at work; 0 none */
+	struct trailing trailing;
 	struct err err;
 };
 
@@ -50,63 +51,24 @@ static int built(void *context, int done)
 
 /* --- the trailing sync --------------------------------------------------------------------- */
 
-/* In a child, since syncfs(2) may take minutes and the screen goes on. */
-static _Noreturn void sync_and_tell(const char *path, int out)
-{
-	struct stamp before = stamp_now(), after;
-	int64_t ns;
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0 || syncfs(fd) < 0)
-		_exit(1);
-	after = stamp_now();
-	ns = after.mono_ns - before.mono_ns;
-	_exit(write(out, &ns, sizeof(ns)) == (ssize_t)sizeof(ns) ? 0 : 1);
-}
-
-static void synced(void *context, int fd, unsigned events)
+static void synced(void *context, int64_t sync_ns)
 {
 	struct demo *d = context;
-	struct event e = {.kind = EVENT_TRAILING};
+	struct event e = {.kind = EVENT_TRAILING, .trailing.sync_ns = sync_ns};
 
-	(void)events;
-	if (read(fd, &e.trailing.sync_ns, sizeof(e.trailing.sync_ns)) ==
-	    (ssize_t)sizeof(e.trailing.sync_ns))
+	if (sync_ns != UNKNOWN_NS)
 		session_event(d->session, &e);
-	loop_forget(d->loop, fd);
-	close(fd);
-	waitpid(d->syncer, NULL, 0);
-	d->syncer = 0;
 	if (d->headless)
 		loop_stop(d->loop, 0);
 }
 
-/* It can not be measured, and nobody waits for it any longer. */
-static void sync_unknown(struct demo *d)
-{
-	if (d->headless)
-		loop_stop(d->loop, 0);
-}
-
+/* If it can not be measured, nobody waits for it. */
 static void start_sync(struct demo *d)
 {
-	int ends[2];
+	int fd = open(d->stage.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (pipe2(ends, O_CLOEXEC) < 0) {
-		sync_unknown(d);
-		return;
-	}
-	d->syncer = fork();
-	if (d->syncer == 0)
-		sync_and_tell(d->stage.root, ends[1]);
-	close(ends[1]);
-	if (d->syncer < 0) {
-		d->syncer = 0;
-		close(ends[0]);
-		sync_unknown(d);
-		return;
-	}
-	loop_watch(d->loop, ends[0], synced, d);
+	if ((fd < 0 || trailing_start(&d->trailing, d->loop, &fd, 1, synced, d) < 0) && d->headless)
+		loop_stop(d->loop, 0);
 }
 
 /* --- the run ------------------------------------------------------------------------------- */
@@ -143,8 +105,12 @@ static int start(struct demo *d)
 	so.sysfs = d->o.sysfs;
 	so.log = d->stage.log;
 	so.path = d->stage.root;
-	so.child_command = words;
-	so.plan = (struct plan_event){packages, packages, 0};
+	so.child = (struct session_child){
+		.name = "dpkg",
+		.command = words,
+		.is_dpkg = true,
+		.plan = {packages, packages, 0},
+	};
 	/* Before dpkg, so that nothing of it is missed; without it the demo is none the less one.
 	 */
 	if (probe_open(&so.probe, NULL) < 0)
@@ -155,7 +121,7 @@ static int start(struct demo *d)
 		probe_close(so.probe);
 		return r;
 	}
-	so.child = d->dpkg;
+	so.child.pid = d->dpkg;
 	so.opened = drop_privileges;
 	so.opened_context = d;
 	so.sinks[0] = (struct session_sink){frame_passed, d};
@@ -253,8 +219,7 @@ static int demo(struct demo *d)
 	/* The terminal first, then what dpkg still does in the root, then the root. */
 	live_free(d->live);
 	stop_dpkg(d);
-	if (d->syncer)
-		waitpid(d->syncer, NULL, 0);
+	trailing_wait(&d->trailing);
 	if (m && m->state == MODEL_ENDED)
 		status = report(d, m);
 	if (r < 0)

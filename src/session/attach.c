@@ -8,7 +8,6 @@
 #include "dpkgtop/field.h"
 #include "dpkgtop/mode.h"
 #include "dpkgtop/software.h"
-#include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
 #include "own.h"
 #include "state.h"
@@ -44,17 +43,19 @@ void attach_forget_log(struct session *s)
 	s->log = NULL;
 }
 
-static void follow_log(struct session *s, const struct place *place, const char *path,
+void attach_follow_log(struct session *s, const struct place *place, const char *path,
                        enum dpkglog_from from, int64_t since)
 {
 	attach_forget_log(s);
+	s->log_place = place;
+	snprintf(s->log_path, sizeof(s->log_path), "%s", path);
 	if (dpkglog_open(&s->log, place, path, from, since, NULL) == 0)
 		loop_watch(s->loop, dpkglog_fd(s->log), log_ready, s);
 }
 
 void attach_log(struct session *s)
 {
-	follow_log(s, &s->host, s->options.log ? s->options.log : LOG, DPKGLOG_END, 0);
+	attach_follow_log(s, &s->host, s->options.log ? s->options.log : LOG, DPKGLOG_END, 0);
 }
 
 void attach_leave(struct session *s)
@@ -67,20 +68,18 @@ void attach_leave(struct session *s)
 	s->resident = false;
 }
 
-/* The log that the running dpkg has open, else the usual one of its root. */
-static void follow_log_of(struct session *s, const struct upgrade_run *run, int64_t since)
+const struct place *attach_log_of(const struct session *s, const struct upgrade_run *run, char *ret,
+                                  size_t size)
 {
-	const struct place *place = s->place;
-	char path[4096];
 	bool host = false;
 
 	if (s->options.log) {
-		follow_log(s, &s->host, s->options.log, DPKGLOG_SINCE, since);
-		return;
+		snprintf(ret, size, "%s", s->options.log);
+		return &s->host;
 	}
-	if (!run->dpkg || upgrade_log_path(&s->roots, place, run->dpkg, path, sizeof(path), &host))
-		snprintf(path, sizeof(path), "%s", LOG);
-	follow_log(s, host ? &s->host : place, path, DPKGLOG_SINCE, since);
+	if (!run->dpkg || upgrade_log_path(&s->roots, s->place, run->dpkg, ret, size, &host))
+		snprintf(ret, size, "%s", LOG);
+	return host ? &s->host : s->place;
 }
 
 /* --- the storage --------------------------------------------------------------------------- */
@@ -103,7 +102,7 @@ void attach_describe(struct session *s)
 
 /* --- one dpkg after the other -------------------------------------------------------------- */
 
-static void tell_plan(struct session *s, const struct plan_event *p)
+void attach_tell_plan(struct session *s, const struct plan_event *p)
 {
 	struct event e = {.at = s->at, .kind = EVENT_PLAN, .plan = *p};
 
@@ -123,7 +122,7 @@ static bool uses_libapt(const char *frontend)
 
 /* A frontend on libapt writes its lists before it starts the first dpkg; a plain dpkg has them in
  * its words. */
-static void look_for_plan(struct session *s, const struct upgrade_run *run)
+void attach_look_for_plan(struct session *s, const struct upgrade_run *run)
 {
 	char path[64], *words = NULL;
 	struct plan_event p;
@@ -147,10 +146,10 @@ static void look_for_plan(struct session *s, const struct upgrade_run *run)
 		free(words);
 	}
 	if (r == 0)
-		tell_plan(s, &p);
+		attach_tell_plan(s, &p);
 }
 
-static void tell_mode(struct session *s, int32_t dpkg)
+void attach_tell_mode(struct session *s, int32_t dpkg)
 {
 	struct event e = {.at = s->at, .kind = EVENT_MODE};
 
@@ -158,8 +157,8 @@ static void tell_mode(struct session *s, int32_t dpkg)
 	session_emit(s, &e);
 }
 
-static void add_process(struct session *s, enum role role, int32_t pid, uint64_t start_ticks,
-                        const char *command)
+void attach_add(struct session *s, enum role role, int32_t pid, uint64_t start_ticks,
+                const char *command)
 {
 	struct exec_event exec = {.pid = pid, .start_ticks = start_ticks, .role = role};
 
@@ -171,9 +170,9 @@ static void follow_dpkg(struct session *s, const struct upgrade_run *run)
 {
 	if (!run->dpkg || life_has(&s->life, run->dpkg, run->dpkg_start_ticks))
 		return;
-	look_for_plan(s, run);
-	tell_mode(s, run->dpkg);
-	add_process(s, ROLE_DPKG, run->dpkg, run->dpkg_start_ticks, run->dpkg_command);
+	attach_look_for_plan(s, run);
+	attach_tell_mode(s, run->dpkg);
+	attach_add(s, ROLE_DPKG, run->dpkg, run->dpkg_start_ticks, run->dpkg_command);
 	if (s->model.phase.log_open)
 		life_started(&s->life);
 }
@@ -185,6 +184,10 @@ void attach_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const cha
 	                          .root = s->target.pid,
 	                          .root_start_ticks = s->target.start_ticks};
 
+	if (s->options.child.pid) {
+		child_dpkg(s, pid, start_ticks, command);
+		return;
+	}
 	snprintf(run.frontend, sizeof(run.frontend), "%s", s->upgrade.frontend);
 	snprintf(run.dpkg_command, sizeof(run.dpkg_command), "%s", command);
 	follow_dpkg(s, &run);
@@ -194,7 +197,7 @@ void attach_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const cha
 
 /* CLOCK_MONOTONIC when a process started. The kernel counts its starts since boot, suspended time
  * included (proc(5), stat field 22). */
-static int64_t started_ns(const struct session *s, uint64_t start_ticks)
+int64_t attach_started_ns(const struct session *s, uint64_t start_ticks)
 {
 	int64_t suspended = s->at.boot_ns - s->at.mono_ns;
 	int64_t ns = (int64_t)start_ticks * s->model.header.tick_ns - suspended;
@@ -204,14 +207,14 @@ static int64_t started_ns(const struct session *s, uint64_t start_ticks)
 
 int64_t attach_age(const struct session *s, uint64_t start_ticks)
 {
-	int64_t age = s->at.mono_ns - started_ns(s, start_ticks);
+	int64_t age = s->at.mono_ns - attach_started_ns(s, start_ticks);
 
 	return age >= INT64_C(1000000000) ? age : 0;
 }
 
 /* debootstrap works outside of the root that its dpkg works in: dpkg's is the one that counts. With
  * --root=X, what is configured is found in dpkg's own root, and what is upgraded lies in X. */
-static void set_place(struct session *s, const struct upgrade_run *run)
+void attach_place(struct session *s, const struct upgrade_run *run)
 {
 	int32_t who = run->dpkg ? run->dpkg : run->root;
 
@@ -231,7 +234,7 @@ static void set_place(struct session *s, const struct upgrade_run *run)
 }
 
 /* The dpkg that runs is that of its own root, also with --root=X. */
-static void tell_software(struct session *s)
+void attach_tell_software(struct session *s)
 {
 	struct event e = {.at = s->at, .kind = EVENT_SOFTWARE};
 	char path[4096];
@@ -242,7 +245,7 @@ static void tell_software(struct session *s)
 	session_emit(s, &e);
 }
 
-static void begin(struct session *s, const struct upgrade_event *u)
+void attach_begin(struct session *s, const struct upgrade_event *u)
 {
 	struct event e = {.kind = EVENT_UPGRADE, .upgrade = *u};
 
@@ -255,7 +258,7 @@ static void begin(struct session *s, const struct upgrade_event *u)
 		probe_watch(s->probe, u->pid, u->start_ticks);
 	attach_describe(s);
 	e.at = s->at = stamp_now();
-	tell_software(s);
+	attach_tell_software(s);
 	s->own_before_ns = own_cpu_ns();
 	s->upgrade = *u;
 	s->started = false;
@@ -294,24 +297,27 @@ void attach_past_line(struct session *s, const struct event *e)
 static void attach(struct session *s, const struct upgrade_run *run)
 {
 	struct upgrade_event u = {.pid = run->root, .start_ticks = run->root_start_ticks};
+	char log[LOG_PATH_ROOM];
+	const struct place *log_place;
 	int64_t since;
 
 	s->at = stamp_now();
 	/* A resident frontend has lived long before its upgrade. */
-	u.since_ns = run->resident ? s->at.mono_ns : started_ns(s, run->root_start_ticks);
+	u.since_ns = run->resident ? s->at.mono_ns : attach_started_ns(s, run->root_start_ticks);
 	snprintf(u.frontend, sizeof(u.frontend), "%s", run->frontend);
 	snprintf(u.command, sizeof(u.command), "%s", run->command);
 	snprintf(u.where, sizeof(u.where), "%s", run->where);
 	s->resident = run->resident;
-	set_place(s, run);
-	begin(s, &u);
+	attach_place(s, run);
+	attach_begin(s, &u);
 	since = s->at.real_ns - (s->at.mono_ns - u.since_ns);
-	follow_log_of(s, run, since);
+	log_place = attach_log_of(s, run, log, sizeof(log));
+	attach_follow_log(s, log_place, log, DPKGLOG_SINCE, since);
 	session_read_log(s);
 	s->at = stamp_now();
 	session_sample(s, SAMPLE_FULL, &s->at);
 	if (run->root != run->dpkg)
-		add_process(s, ROLE_FRONTEND, run->root, run->root_start_ticks, run->command);
+		attach_add(s, ROLE_FRONTEND, run->root, run->root_start_ticks, run->command);
 	follow_dpkg(s, run);
 	look_for_root(s);
 	session_tell_change(s);
@@ -360,8 +366,11 @@ void attach_look(struct session *s, bool others)
 
 	if (session_running(s) && !others && life_dpkg(&s->life, &start_ticks))
 		return;
-	if (s->options.child ||
-	    upgrade_list(&s->roots, s->options.admindir, s->options.only_own, &s->list) < 0)
+	if (s->options.child.pid) {
+		child_look(s);
+		return;
+	}
+	if (upgrade_list(&s->roots, s->options.admindir, s->options.only_own, &s->list) < 0)
 		return;
 	if (session_running(s)) {
 		run = find(s, s->target.pid, s->target.start_ticks);
@@ -394,24 +403,4 @@ int session_choose(struct session *s, int32_t root, uint64_t start_ticks)
 const struct upgrade_list *session_upgrades(const struct session *s)
 {
 	return &s->list;
-}
-
-int attach_child(struct session *s, struct err *e)
-{
-	struct process_counters p;
-	struct upgrade_event u = {.pid = s->options.child, .since_ns = UNKNOWN_NS};
-	int r = process_identify(&s->roots, s->options.child, &p);
-
-	if (r < 0)
-		return err_set(e, r, "can not see process %d: %s", s->options.child, strerror(-r));
-	u.start_ticks = p.start_ticks;
-	snprintf(u.frontend, sizeof(u.frontend), "%s", "dpkg");
-	text_printable_string(u.command, sizeof(u.command), s->options.child_command);
-	begin(s, &u);
-	session_sample(s, SAMPLE_FULL, &s->at);
-	follow_log(s, &s->host, s->options.log, DPKGLOG_START, 0);
-	tell_plan(s, &s->options.plan);
-	tell_mode(s, u.pid);
-	add_process(s, ROLE_DPKG, u.pid, u.start_ticks, u.command);
-	return 0;
 }

@@ -113,6 +113,27 @@ void life_add(struct life *l, const struct exec_event *exec)
 		begin(l, exec, 0, fd < 0 ? -1 : fd, 0);
 }
 
+int life_role_of(const struct life *l, int32_t pid, uint64_t start_ticks)
+{
+	return life_has(l, pid, start_ticks) ? (int)find(l, pid)->role : -1;
+}
+
+void life_becomes_dpkg(struct life *l, const struct exec_event *exec, bool logged)
+{
+	struct event e = {.kind = EVENT_EXEC, .exec = *exec};
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct life_process *p = &l->items[i];
+
+		if (p->pid != exec->pid || p->start_ticks != exec->start_ticks || p->ended)
+			continue;
+		p->role = e.exec.role = ROLE_DPKG;
+		p->logged = logged;
+		l->happened(l->context, &e);
+		return;
+	}
+}
+
 /* Some parents take their time, and some kernels tell nothing after them: a zombie is asked first.
  * `again`: once is enough. */
 static int32_t status_of(const struct life *l, const struct life_process *p, bool again)

@@ -58,6 +58,11 @@ void life_clear(struct life *l);
 bool life_has(const struct life *l, int32_t pid, uint64_t start_ticks);
 /* A process whose role the session knows by itself: the frontend, dpkg. Known already: nothing. */
 void life_add(struct life *l, const struct exec_event *exec);
+/* What a process is known as: enum role, -1 if it is not. */
+int life_role_of(const struct life *l, int32_t pid, uint64_t start_ticks);
+/* A process that is known has become a dpkg by another exec, and is told as that; `logged`: its
+ * startup line has come already. */
+void life_becomes_dpkg(struct life *l, const struct exec_event *exec, bool logged);
 
 /* Finds scripts, downloaders and initramfs builders that are new in the sample's tree, and ends
  * that no pidfd told. */

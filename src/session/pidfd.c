@@ -47,7 +47,7 @@ static bool own_child(int fd, int32_t *ret)
 {
 	siginfo_t info = {0};
 
-	if (waitid(P_PIDFD, (id_t)fd, &info, WEXITED | WNOHANG) < 0 || info.si_pid == 0)
+	if (waitid(P_PIDFD, (id_t)fd, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == 0)
 		return false;
 	*ret = info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
 	return true;

@@ -79,7 +79,14 @@ static void set_instant(struct session *s, int64_t event_ns)
 
 static void take_exec(struct session *s, const struct probe_event *e)
 {
-	if (role_is_dpkg_at_work(e->name, e->command) && life_is_frontends(&s->life, &s->sample, e))
+	bool dpkg = role_is_dpkg_at_work(e->name, e->command);
+
+	/* Whoever started it may not be known as a frontend yet, but holds a lock. */
+	if (dpkg && s->options.child.pid) {
+		child_look(s);
+		set_instant(s, e->at_ns);
+	}
+	if (dpkg && life_is_frontends(&s->life, &s->sample, e))
 		attach_dpkg(s, e->pid, e->start_ticks, e->command);
 	else
 		life_exec(&s->life, &s->sample, e);

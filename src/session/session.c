@@ -30,7 +30,7 @@ void session_options_init(struct session_options *o)
 	*o = (struct session_options){
 		.tick_ns = INT64_C(1000000000),
 		.admindir = ADMINDIR,
-		.plan = {UNKNOWN_U64, UNKNOWN_U64, UNKNOWN_U64},
+		.child.plan = {UNKNOWN_U64, UNKNOWN_U64, UNKNOWN_U64},
 	};
 }
 
@@ -107,7 +107,13 @@ bool session_running(const struct session *s)
 static void take_line(void *context, const struct event *e)
 {
 	struct session *s = context;
+	struct event own;
 
+	if (s->options.child.pid) {
+		if (!child_takes_line(s, e, &own))
+			return;
+		e = &own;
+	}
 	/* A dpkg that starts means that the one before has ended, which may not have been told. */
 	if (e->package.verb == VERB_STARTUP && life_startup(&s->life)) {
 		s->at = e->at;
@@ -194,7 +200,8 @@ static void process_happened(void *context, struct event *e)
 		e->exec.ago_ns = s->from_probe ? e->exec.ago_ns + s->late_ns
 		                               : attach_age(s, e->exec.start_ticks);
 	session_emit(s, e);
-	if (last && !hand_over(s))
+	/* A child of ours that ends is the end, whatever it leaves behind. */
+	if (last && (s->options.child.pid || !hand_over(s)))
 		session_end(s, e->exit.status, false);
 }
 
@@ -310,8 +317,8 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 	introduce(s);
 	if (s->probe)
 		probing_begin(s);
-	if (o->child) {
-		r = attach_child(s, e);
+	if (o->child.pid) {
+		r = child_open(s, e);
 		if (r < 0)
 			goto fail;
 	} else {

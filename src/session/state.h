@@ -11,7 +11,8 @@
 #include "dpkgtop/upgrade.h"
 #include "life.h"
 
-#define SOURCES_MAX 8
+#define SOURCES_MAX   8
+#define LOG_PATH_ROOM 4096
 
 struct session {
 	struct session_options options;
@@ -35,8 +36,11 @@ struct session {
 	struct place upgraded;     /* that of --root, if it has one */
 	const struct place *place; /* where dpkg's configuration and log are: host or foreign */
 	int32_t place_pid;         /* a process in `foreign`; 0 */
-	bool resident;             /* the frontend outlives its upgrades */
-	int64_t quiet_ns;          /* since when it holds no lock; 0: it does */
+	/* Of a child of ours. */
+	char child_where[128]; /* the root that its dpkg works in, as struct upgrade_run says it */
+	bool strangers;        /* it has no dpkg at work, and another works in that root */
+	bool resident;         /* the frontend outlives its upgrades */
+	int64_t quiet_ns;      /* since when it holds no lock; 0: it does */
 	bool planned;
 	/* What EVENT_UPGRADE said; and whether a startup line of its own has been seen since. */
 	struct upgrade_event upgrade;
@@ -46,6 +50,8 @@ struct session {
 	int64_t own_before_ns; /* our own CPU time when the upgrade began to be watched */
 
 	struct dpkglog *log;
+	const struct place *log_place; /* where it was last looked for */
+	char log_path[LOG_PATH_ROOM];
 	struct life life;
 	struct stamp at; /* the instant that is being told of */
 	/* The probe tells of a process: how long before `at` it happened. */
@@ -91,7 +97,25 @@ void attach_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const cha
 /* Looks for upgrades: begins to watch one, follows the one that is watched to its next dpkg.
  * `others`: also where its dpkg is alive, so that only other upgrades could be new. */
 void attach_look(struct session *s, bool others);
-int attach_child(struct session *s, struct err *e);
+/* Begins the upgrade `u`, at s->at. */
+void attach_begin(struct session *s, const struct upgrade_event *u);
+/* Works in the root that `run`'s dpkg works in from here on. */
+void attach_place(struct session *s, const struct upgrade_run *run);
+void attach_follow_log(struct session *s, const struct place *place, const char *path,
+                       enum dpkglog_from from, int64_t since);
+/* The log that the running dpkg has open, else the usual one of its root: its path, and inside of
+ * what. */
+const struct place *attach_log_of(const struct session *s, const struct upgrade_run *run, char *ret,
+                                  size_t size);
+void attach_tell_plan(struct session *s, const struct plan_event *p);
+/* Which dpkg and apt there are in s->place. */
+void attach_tell_software(struct session *s);
+void attach_tell_mode(struct session *s, int32_t dpkg);
+void attach_look_for_plan(struct session *s, const struct upgrade_run *run);
+void attach_add(struct session *s, enum role role, int32_t pid, uint64_t start_ticks,
+                const char *command);
+/* CLOCK_MONOTONIC when a process started, never after s->at. */
+int64_t attach_started_ns(const struct session *s, uint64_t start_ticks);
 /* Follows this machine's own log while nothing runs: its lines are the first sign. */
 void attach_log(struct session *s);
 void attach_forget_log(struct session *s);
@@ -104,5 +128,16 @@ void attach_past_line(struct session *s, const struct event *e);
 void attach_leave(struct session *s);
 /* Says anew what lies below the upgraded root, if it has changed. */
 void attach_describe(struct session *s);
+
+/* --- child.c: the upgrade is a child of ours --- */
+/* Gets to know the child of the options; one that is at work already begins. */
+int child_open(struct session *s, struct err *e);
+/* Follows the dpkg that works below it now, if there is one. */
+void child_look(struct session *s);
+/* The probe saw this dpkg begin below it, just now; it may hold no lock yet. */
+void child_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char *command);
+/* What a line of the log that was just read is to the child's upgrade: false, it is another's; else
+ * `*ret` is the line as it is to be taken. */
+bool child_takes_line(const struct session *s, const struct event *line, struct event *ret);
 
 #endif

@@ -4,6 +4,7 @@
 #include "dpkgtop/units.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <sys/statfs.h>
@@ -30,19 +31,31 @@ static int space_open(void *self, const struct roots *roots, struct err *e)
 	return 0;
 }
 
-static int look(const struct place *place, const char *path, struct filesystem *ret)
+/* The directory's descriptor, or -errno. */
+static int open_on(const struct place *place, const char *path, struct filesystem *ret)
 {
-	int fd = place_open_directory(place, path), r = 0;
+	int fd = place_open_directory(place, path), r;
 	struct stat st;
 
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &st) != 0 || fstatfs(fd, &ret->room) != 0)
+	if (fstat(fd, &st) != 0 || fstatfs(fd, &ret->room) != 0) {
 		r = -errno;
-	else
-		ret->device = st.st_dev;
+		close(fd);
+		return r;
+	}
+	ret->device = st.st_dev;
+	return fd;
+}
+
+static int look(const struct place *place, const char *path, struct filesystem *ret)
+{
+	int fd = open_on(place, path, ret);
+
+	if (fd < 0)
+		return fd;
 	close(fd);
-	return r;
+	return 0;
 }
 
 /* Subvolumes of one btrfs have device numbers and filesystem ids of their own, but share the
@@ -96,6 +109,30 @@ static int space_read(void *self, const struct target *target, struct sample *in
 			add(into, paths[i], &at->room);
 	}
 	return into->n_spaces ? 0 : first ? first : -ENODATA;
+}
+
+size_t space_directories(const struct place *place, int ret[SPACES_MAX])
+{
+	struct filesystem seen[SPACES_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < SPACES_MAX; i++) {
+		int fd = open_on(place, paths[i], &seen[count]), readable;
+		size_t before = 0;
+
+		if (fd < 0)
+			continue;
+		while (before < count && !same(&seen[before], &seen[count]))
+			before++;
+		/* syncfs(2) takes none that is opened as a path alone. */
+		readable = before < count || seen[count].room.f_blocks == 0
+		                   ? -1
+		                   : openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		close(fd);
+		if (readable >= 0)
+			ret[count++] = readable;
+	}
+	return count;
 }
 
 static void space_close(void *self)

@@ -70,12 +70,16 @@ static void options_for(struct session_options *so, struct watched *w, pid_t chi
 	session_options_init(so);
 	so->log = w->stage.log;
 	so->path = w->stage.root;
-	so->child = child;
-	so->child_command = "dpkg of the test";
 	so->opened = opened;
 	so->opened_context = w;
+	so->child = (struct session_child){
+		.pid = child,
+		.name = "dpkg",
+		.command = "dpkg of the test",
+		.is_dpkg = true,
+		.plan = {PACKAGES, PACKAGES, 0},
+	};
 	so->tick_ns = INT64_C(100000000);
-	so->plan = (struct plan_event){PACKAGES, PACKAGES, 0};
 }
 
 static void watch(struct watched *w, char **argv)

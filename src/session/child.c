@@ -1,0 +1,239 @@
+/* child.c - the upgrade is a child of ours: a command that is run, or the demo's dpkg. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dpkgtop/text.h"
+#include "dpkgtop/units.h"
+#include "own.h"
+#include "state.h"
+
+/* apt below sudo below a script below a script is few; a tree read while it changes may loop. */
+#define CLIMB_MAX 64
+
+static void describe(const struct session *s, struct upgrade_event *ret)
+{
+	const struct session_child *c = &s->options.child;
+
+	*ret = (struct upgrade_event){
+		.pid = c->pid,
+		.start_ticks = s->target.start_ticks,
+		.since_ns = UNKNOWN_NS,
+	};
+	text_printable_string(ret->frontend, sizeof(ret->frontend), c->name);
+	text_printable_string(ret->command, sizeof(ret->command), c->command);
+}
+
+/* A dpkg whose log and work are known. */
+static void begin_dpkg(struct session *s)
+{
+	struct upgrade_event u;
+
+	describe(s, &u);
+	attach_begin(s, &u);
+	session_sample(s, SAMPLE_FULL, &s->at);
+	attach_follow_log(s, &s->host, s->options.log, DPKGLOG_START, 0);
+	attach_tell_plan(s, &s->options.child.plan);
+	attach_tell_mode(s, u.pid);
+	attach_add(s, ROLE_DPKG, u.pid, u.start_ticks, u.command);
+}
+
+int child_open(struct session *s, struct err *e)
+{
+	const struct session_child *c = &s->options.child;
+	struct process_counters p;
+	int r = process_identify(&s->roots, c->pid, &p);
+
+	if (r < 0)
+		return err_set(e, r, "can not see process %d: %s", c->pid, strerror(-r));
+	s->target.pid = c->pid;
+	s->target.start_ticks = p.start_ticks;
+	if (c->is_dpkg) {
+		begin_dpkg(s);
+		return 0;
+	}
+	/* All that takes time is done while it is held; the log too is followed before its first
+	 * line. */
+	if (s->probe)
+		probe_watch(s->probe, c->pid, p.start_ticks);
+	attach_describe(s);
+	attach_log(s);
+	s->at = stamp_now();
+	attach_tell_software(s);
+	return 0;
+}
+
+void session_child_runs(struct session *s, const struct stamp *at)
+{
+	struct event e = {.at = *at, .kind = EVENT_UPGRADE};
+
+	describe(s, &e.upgrade);
+	s->upgrade = e.upgrade;
+	s->at = *at;
+	s->own_before_ns = own_cpu_ns();
+	session_emit(s, &e);
+	session_sample(s, SAMPLE_FULL, at);
+	attach_add(s, ROLE_FRONTEND, e.upgrade.pid, e.upgrade.start_ticks, e.upgrade.command);
+	session_tell_change(s);
+}
+
+void session_child_ended(struct session *s, int32_t status)
+{
+	if (!session_running(s))
+		return;
+	session_check_ends(s);
+	if (session_running(s)) {
+		session_read_log(s);
+		s->at = stamp_now();
+		session_sample(s, SAMPLE_BOUNDARY, &s->at);
+		session_end(s, status, false);
+	}
+	session_settle(s);
+}
+
+size_t session_filesystems(const struct session *s, int ret[SPACES_MAX])
+{
+	return space_directories(s->target.place, ret);
+}
+
+/* --- what works below it ------------------------------------------------------------------- */
+
+/* By its living parents: what was left behind and now belongs to init is no part of it. */
+static bool is_below(const struct session *s, int32_t pid)
+{
+	struct process_counters p;
+
+	for (int i = 0; i < CLIMB_MAX && pid > 1; i++) {
+		if (pid == s->target.pid)
+			return true;
+		if (process_identify(&s->roots, pid, &p) < 0)
+			return false;
+		pid = p.parent;
+	}
+	return false;
+}
+
+/* Into the root that its dpkg works in, and to the log that this one writes. */
+static void move_to(struct session *s, const struct upgrade_run *run)
+{
+	bool same = strcmp(run->where, s->child_where) == 0 &&
+	            (strcmp(run->where, "?") != 0 || s->place_pid == run->dpkg);
+	int64_t age = s->at.mono_ns - attach_started_ns(s, run->dpkg_start_ticks);
+	const struct place *place;
+	char path[LOG_PATH_ROOM];
+
+	if (!same) {
+		if (s->log_place != &s->host) {
+			session_read_log(s);
+			attach_forget_log(s);
+		}
+		attach_place(s, run);
+		snprintf(s->child_where, sizeof(s->child_where), "%s", run->where);
+		attach_tell_software(s);
+		attach_describe(s);
+	} else if (s->place == &s->foreign) {
+		s->place_pid = run->dpkg;
+	}
+	place = attach_log_of(s, run, path, sizeof(path));
+	if (!s->log || place != s->log_place || strcmp(path, s->log_path) != 0) {
+		session_read_log(s);
+		attach_follow_log(s, place, path, DPKGLOG_SINCE, s->at.real_ns - age);
+	}
+}
+
+/* The words of one dpkg are the plan of a command that is nothing else; apt's are that of all its
+ * own dpkgs. */
+static void look_for_plan(struct session *s, const struct upgrade_run *run)
+{
+	if (run->root != run->dpkg || run->dpkg == s->target.pid)
+		attach_look_for_plan(s, run);
+}
+
+static void begin_dpkg_below(struct session *s, const struct upgrade_run *run, int role)
+{
+	struct exec_event exec = {.pid = run->dpkg, .start_ticks = run->dpkg_start_ticks};
+
+	look_for_plan(s, run);
+	attach_tell_mode(s, run->dpkg);
+	if (role < 0) {
+		attach_add(s, ROLE_DPKG, run->dpkg, run->dpkg_start_ticks, run->dpkg_command);
+		if (s->model.phase.log_open)
+			life_started(&s->life);
+	} else {
+		/* The command itself is it, perhaps by way of a wrapper that has ended in it. */
+		snprintf(exec.command, sizeof(exec.command), "%s", run->dpkg_command);
+		life_becomes_dpkg(&s->life, &exec, s->model.phase.log_open);
+	}
+}
+
+static void follow(struct session *s, const struct upgrade_run *run)
+{
+	int role = life_role_of(&s->life, run->dpkg, run->dpkg_start_ticks);
+
+	/* Its downloaders are known by it. */
+	if (run->root != run->dpkg)
+		attach_add(s, ROLE_FRONTEND, run->root, run->root_start_ticks, run->command);
+	if (!run->dpkg)
+		return;
+	move_to(s, run);
+	s->at = stamp_now();
+	if (role != ROLE_DPKG)
+		begin_dpkg_below(s, run, role);
+}
+
+void child_look(struct session *s)
+{
+	uint64_t start_ticks;
+	bool others = false;
+
+	if (!session_running(s) || s->options.child.is_dpkg ||
+	    upgrade_list(&s->roots, s->options.admindir, s->options.only_own, &s->list) < 0)
+		return;
+	s->at = stamp_now();
+	for (size_t i = 0; i < s->list.count; i++) {
+		const struct upgrade_run *run = &s->list.runs[i];
+
+		if (is_below(s, run->dpkg ? run->dpkg : run->root))
+			follow(s, run);
+		else if (strcmp(run->where, s->child_where) == 0)
+			others = true;
+	}
+	s->strangers = others && !life_dpkg(&s->life, &start_ticks);
+}
+
+void child_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char *command)
+{
+	struct upgrade_run run = {.dpkg = pid, .dpkg_start_ticks = start_ticks, .root = pid};
+	struct process_counters p;
+	struct stamp at = s->at;
+
+	if (s->options.child.is_dpkg || life_role_of(&s->life, pid, start_ticks) == ROLE_DPKG)
+		return;
+	snprintf(run.dpkg_command, sizeof(run.dpkg_command), "%s", command);
+	upgrade_where(&s->roots, pid, run.where, sizeof(run.where));
+	/* Of --root=X only the lock will tell. */
+	if (!*run.where && s->place == &s->host)
+		snprintf(run.where, sizeof(run.where), "%s", s->child_where);
+	if (process_identify(&s->roots, pid, &p) == 0)
+		for (size_t i = 0; i < s->list.count; i++)
+			if (s->list.runs[i].root == p.parent) {
+				run.root = p.parent;
+				memcpy(run.frontend, s->list.runs[i].frontend,
+				       sizeof(run.frontend));
+			}
+	move_to(s, &run);
+	/* What has just been told must not be followed by what is older. */
+	s->at = at.mono_ns < s->model.now.mono_ns ? stamp_now() : at;
+	begin_dpkg_below(s, &run, -1);
+	s->strangers = false;
+}
+
+/* It is no older than our look for its dpkg: it is taken as if it came now. */
+bool child_takes_line(const struct session *s, const struct event *line, struct event *ret)
+{
+	if (s->strangers)
+		return false;
+	*ret = *line;
+	ret->package.ago_ns = 0;
+	return true;
+}
