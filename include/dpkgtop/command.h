@@ -19,8 +19,8 @@ struct command {
 	int (*run)(const struct command *self, int argc, char **argv);
 };
 
-extern const struct command command_watch, command_record, command_replay, command_demo,
-	command_doctor;
+extern const struct command command_watch, command_run, command_record, command_replay,
+	command_demo, command_doctor;
 
 /* Ends with NULL. */
 extern const struct command *const commands[];

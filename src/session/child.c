@@ -52,6 +52,8 @@ int child_open(struct session *s, struct err *e)
 		begin_dpkg(s);
 		return 0;
 	}
+	/* Its words are the caller's, who may let go of them. */
+	describe(s, &s->upgrade);
 	/* All that takes time is done while it is held; the log too is followed before its first
 	 * line. */
 	if (s->probe)
@@ -67,8 +69,7 @@ void session_child_runs(struct session *s, const struct stamp *at)
 {
 	struct event e = {.at = *at, .kind = EVENT_UPGRADE};
 
-	describe(s, &e.upgrade);
-	s->upgrade = e.upgrade;
+	e.upgrade = s->upgrade;
 	s->at = *at;
 	s->own_before_ns = own_cpu_ns();
 	session_emit(s, &e);
