@@ -86,7 +86,6 @@ void session_child_ended(struct session *s, int32_t status)
 	if (session_running(s)) {
 		session_read_log(s);
 		s->at = stamp_now();
-		session_sample(s, SAMPLE_BOUNDARY, &s->at);
 		session_end(s, status, false);
 	}
 	session_settle(s);

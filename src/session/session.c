@@ -154,6 +154,9 @@ void session_end(struct session *s, int32_t status, bool resident)
 {
 	struct event e = {.at = s->at, .kind = EVENT_END, .end = {status, resident}};
 
+	/* What its processes used until now, where one is left that shows it: a zombie does. */
+	if (s->model.charging.last.mono_ns < e.at.mono_ns)
+		session_sample(s, SAMPLE_BOUNDARY, &e.at);
 	/* The last totals of the disk, at the end and not at the last tick. */
 	s->target.pid = 0;
 	session_sample(s, SAMPLE_FULL, &e.at);
