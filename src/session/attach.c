@@ -364,7 +364,9 @@ void attach_look(struct session *s, bool others)
 	const struct upgrade_run *run;
 	uint64_t start_ticks;
 
-	if (session_running(s) && !others && life_dpkg(&s->life, &start_ticks))
+	/* Where a child's dpkg writes its log is known only once it has opened it. */
+	if (session_running(s) && !others && life_dpkg(&s->life, &start_ticks) &&
+	    (!s->options.child.pid || s->model.phase.log_open))
 		return;
 	if (s->options.child.pid) {
 		child_look(s);

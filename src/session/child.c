@@ -6,6 +6,7 @@
 #include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
 #include "own.h"
+#include "role.h"
 #include "state.h"
 
 /* apt below sudo below a script below a script is few; a tree read while it changes may loop. */
@@ -75,6 +76,8 @@ void session_child_runs(struct session *s, const struct stamp *at)
 	session_emit(s, &e);
 	session_sample(s, SAMPLE_FULL, at);
 	attach_add(s, ROLE_FRONTEND, e.upgrade.pid, e.upgrade.start_ticks, e.upgrade.command);
+	if (role_is_dpkg_at_work(e.upgrade.frontend, e.upgrade.command))
+		child_dpkg(s, e.upgrade.pid, e.upgrade.start_ticks, e.upgrade.command);
 	session_tell_change(s);
 }
 
@@ -113,14 +116,10 @@ static bool is_below(const struct session *s, int32_t pid)
 	return false;
 }
 
-/* Into the root that its dpkg works in, and to the log that this one writes. */
 static void move_to(struct session *s, const struct upgrade_run *run)
 {
 	bool same = strcmp(run->where, s->child_where) == 0 &&
 	            (strcmp(run->where, "?") != 0 || s->place_pid == run->dpkg);
-	int64_t age = s->at.mono_ns - attach_started_ns(s, run->dpkg_start_ticks);
-	const struct place *place;
-	char path[LOG_PATH_ROOM];
 
 	if (!same) {
 		if (s->log_place != &s->host) {
@@ -134,11 +133,46 @@ static void move_to(struct session *s, const struct upgrade_run *run)
 	} else if (s->place == &s->foreign) {
 		s->place_pid = run->dpkg;
 	}
-	place = attach_log_of(s, run, path, sizeof(path));
-	if (!s->log || place != s->log_place || strcmp(path, s->log_path) != 0) {
-		session_read_log(s);
-		attach_follow_log(s, place, path, DPKGLOG_SINCE, s->at.real_ns - age);
+}
+
+static void count_startup(void *context, const struct event *e)
+{
+	if (e->package.verb == VERB_STARTUP)
+		++*(int *)context;
+}
+
+/* Another dpkg may have written to that log within the same second, which is all that its stamps
+ * tell. Of those that are there, the last startup line is that of the one that holds the lock. */
+static int count_startups(const struct place *place, const char *path, int64_t since)
+{
+	struct stamp now = stamp_now();
+	struct dpkglog *log;
+	int count = 0;
+
+	if (dpkglog_open(&log, place, path, DPKGLOG_SINCE, since, NULL) < 0)
+		return 0;
+	dpkglog_read(log, &now, count_startup, &count);
+	dpkglog_close(log);
+	return count;
+}
+
+/* `begins`: it has written nothing yet. */
+static void follow_its_log(struct session *s, const struct place *place, const char *path,
+                           const struct upgrade_run *run, bool begins)
+{
+	int64_t age = s->at.mono_ns - attach_started_ns(s, run->dpkg_start_ticks);
+	int64_t since = s->at.real_ns - age;
+
+	if (s->log && place == s->log_place && strcmp(path, s->log_path) == 0)
+		return;
+	session_read_log(s);
+	s->startups_awaited = 0;
+	if (!begins) {
+		s->startups_awaited = count_startups(place, path, since);
+		if (s->startups_awaited == 0)
+			s->startups_awaited = 1;
 	}
+	attach_follow_log(s, place, path, begins ? DPKGLOG_END : DPKGLOG_SINCE, since);
 }
 
 /* The words of one dpkg are the plan of a command that is nothing else; apt's are that of all its
@@ -168,6 +202,8 @@ static void begin_dpkg_below(struct session *s, const struct upgrade_run *run, i
 
 static void follow(struct session *s, const struct upgrade_run *run)
 {
+	const struct place *place;
+	char path[LOG_PATH_ROOM];
 	int role = life_role_of(&s->life, run->dpkg, run->dpkg_start_ticks);
 
 	/* Its downloaders are known by it. */
@@ -176,6 +212,8 @@ static void follow(struct session *s, const struct upgrade_run *run)
 	if (!run->dpkg)
 		return;
 	move_to(s, run);
+	place = attach_log_of(s, run, path, sizeof(path));
+	follow_its_log(s, place, path, run, false);
 	s->at = stamp_now();
 	if (role != ROLE_DPKG)
 		begin_dpkg_below(s, run, role);
@@ -201,37 +239,65 @@ void child_look(struct session *s)
 	s->strangers = others && !life_dpkg(&s->life, &start_ticks);
 }
 
+/* One that has just begun has not opened its log yet, but may say which. */
+static void log_in_words(const struct session *s, const char *command, char *ret, size_t size)
+{
+	static const char option[] = " --log=/";
+	const char *at = strstr(command, option);
+
+	if (at && !s->options.log) {
+		at += strlen(option) - 1;
+		snprintf(ret, size, "%.*s", (int)strcspn(at, " "), at);
+	}
+}
+
+/* What is known of a dpkg that has just been executed. */
+static void identify(const struct session *s, struct upgrade_run *run)
+{
+	struct process_counters p;
+
+	upgrade_where(&s->roots, run->dpkg, run->where, sizeof(run->where));
+	/* Of --root=X only the lock will tell. */
+	if (!*run->where && s->place == &s->host)
+		snprintf(run->where, sizeof(run->where), "%s", s->child_where);
+	if (process_identify(&s->roots, run->dpkg, &p) < 0)
+		return;
+	for (size_t i = 0; i < s->list.count; i++) {
+		if (s->list.runs[i].root != p.parent)
+			continue;
+		run->root = p.parent;
+		memcpy(run->frontend, s->list.runs[i].frontend, sizeof(run->frontend));
+	}
+}
+
 void child_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char *command)
 {
 	struct upgrade_run run = {.dpkg = pid, .dpkg_start_ticks = start_ticks, .root = pid};
-	struct process_counters p;
+	int role = life_role_of(&s->life, pid, start_ticks);
+	const struct place *place;
 	struct stamp at = s->at;
+	char path[LOG_PATH_ROOM];
 
-	if (s->options.child.is_dpkg || life_role_of(&s->life, pid, start_ticks) == ROLE_DPKG)
+	if (s->options.child.is_dpkg || role == ROLE_DPKG)
 		return;
 	snprintf(run.dpkg_command, sizeof(run.dpkg_command), "%s", command);
-	upgrade_where(&s->roots, pid, run.where, sizeof(run.where));
-	/* Of --root=X only the lock will tell. */
-	if (!*run.where && s->place == &s->host)
-		snprintf(run.where, sizeof(run.where), "%s", s->child_where);
-	if (process_identify(&s->roots, pid, &p) == 0)
-		for (size_t i = 0; i < s->list.count; i++)
-			if (s->list.runs[i].root == p.parent) {
-				run.root = p.parent;
-				memcpy(run.frontend, s->list.runs[i].frontend,
-				       sizeof(run.frontend));
-			}
+	identify(s, &run);
 	move_to(s, &run);
+	place = attach_log_of(s, &run, path, sizeof(path));
+	log_in_words(s, command, path, sizeof(path));
+	follow_its_log(s, place, path, &run, true);
 	/* What has just been told must not be followed by what is older. */
 	s->at = at.mono_ns < s->model.now.mono_ns ? stamp_now() : at;
-	begin_dpkg_below(s, &run, -1);
+	begin_dpkg_below(s, &run, role);
 	s->strangers = false;
 }
 
 /* It is no older than our look for its dpkg: it is taken as if it came now. */
-bool child_takes_line(const struct session *s, const struct event *line, struct event *ret)
+bool child_takes_line(struct session *s, const struct event *line, struct event *ret)
 {
 	if (s->strangers)
+		return false;
+	if (s->startups_awaited && (line->package.verb != VERB_STARTUP || --s->startups_awaited))
 		return false;
 	*ret = *line;
 	ret->package.ago_ns = 0;

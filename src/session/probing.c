@@ -86,7 +86,9 @@ static void take_exec(struct session *s, const struct probe_event *e)
 		child_look(s);
 		set_instant(s, e->at_ns);
 	}
-	if (dpkg && life_is_frontends(&s->life, &s->sample, e))
+	/* A child of ours may become one, by way of a wrapper. */
+	if (dpkg && (life_is_frontends(&s->life, &s->sample, e) ||
+	             (s->options.child.pid && e->pid == s->target.pid)))
 		attach_dpkg(s, e->pid, e->start_ticks, e->command);
 	else
 		life_exec(&s->life, &s->sample, e);

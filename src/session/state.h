@@ -38,6 +38,7 @@ struct session {
 	int32_t place_pid;         /* a process in `foreign`; 0 */
 	/* Of a child of ours. */
 	char child_where[128]; /* the root that its dpkg works in, as struct upgrade_run says it */
+	int startups_awaited;  /* so many startup lines until the one that is its own dpkg's */
 	bool strangers;        /* it has no dpkg at work, and another works in that root */
 	bool resident;         /* the frontend outlives its upgrades */
 	int64_t quiet_ns;      /* since when it holds no lock; 0: it does */
@@ -138,6 +139,6 @@ void child_look(struct session *s);
 void child_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char *command);
 /* What a line of the log that was just read is to the child's upgrade: false, it is another's; else
  * `*ret` is the line as it is to be taken. */
-bool child_takes_line(const struct session *s, const struct event *line, struct event *ret);
+bool child_takes_line(struct session *s, const struct event *line, struct event *ret);
 
 #endif
