@@ -17,6 +17,7 @@
 #include "dpkgtop/units.h"
 #include "held.h"
 #include "options.h"
+#include "privileges.h"
 #include "trailing.h"
 
 enum { OPT_NO_SYNC = OPT_OWN, OPT_FORMAT };
@@ -182,6 +183,14 @@ static void write_report(const struct run *r, bool json, FILE *out)
 	report_text(session_model(r->session), out);
 }
 
+/* The command was forked by now, and nothing else will be. What was not dropped changes nothing in
+ * what is measured. */
+static void drop_privileges(void *context)
+{
+	(void)context;
+	privileges_drop(PRIVILEGES_RECORD, NULL);
+}
+
 /* Everything is made ready for the child that waits. */
 static int open_session(struct run *r, struct probe *probe)
 {
@@ -192,6 +201,7 @@ static int open_session(struct run *r, struct probe *probe)
 
 	options_session(&r->o, &so);
 	so.probe = probe;
+	so.opened = drop_privileges;
 	so.child.pid = r->held.pid;
 	so.child.name = slash ? slash + 1 : r->argv[0];
 	so.child.command = words;
