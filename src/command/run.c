@@ -11,13 +11,13 @@
 
 #include "dpkgtop/probe.h"
 #include "dpkgtop/recording.h"
-#include "dpkgtop/report.h"
 #include "dpkgtop/session.h"
 #include "dpkgtop/source.h"
 #include "dpkgtop/units.h"
 #include "held.h"
 #include "options.h"
 #include "privileges.h"
+#include "summary.h"
 #include "trailing.h"
 
 enum { OPT_NO_SYNC = OPT_OWN, OPT_FORMAT };
@@ -30,14 +30,13 @@ enum { STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
 struct run {
 	struct options o;
-	bool no_sync, json;
-	const char *output; /* -o FILE; NULL */
+	bool no_sync;
+	struct summary summary;
 	char *const *argv;
 
 	struct loop *loop;
 	struct session *session;
 	struct recording_writer *writer; /* NULL: nothing is recorded */
-	FILE *out;                       /* -o's; NULL */
 	struct held held;
 	struct trailing trailing;
 	int fds[SPACES_MAX]; /* on the filesystems to be synced */
@@ -149,16 +148,9 @@ static void occupy_standard(void)
 
 static int open_outputs(struct run *r)
 {
-	int e = 0, fd;
+	int e = summary_open(&r->summary, &r->err);
 
-	if (r->output) {
-		/* Emptied when there is something to write. */
-		fd = open(r->output, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-		r->out = fd < 0 ? NULL : fdopen(fd, "w");
-		if (!r->out)
-			return err_set(&r->err, -errno, "%s: %s", r->output, strerror(errno));
-	}
-	if (r->o.write)
+	if (e == 0 && r->o.write)
 		e = recording_create(&r->writer, r->o.write, r->o.force, &r->err);
 	return e;
 }
@@ -175,12 +167,6 @@ static char *join(char *const *argv)
 		fprintf(out, "%s%s", i ? " " : "", argv[i]);
 	fclose(out);
 	return words;
-}
-
-static void write_report(const struct run *r, bool json, FILE *out)
-{
-	(void)json;
-	report_text(session_model(r->session), out);
 }
 
 /* The command was forked by now, and nothing else will be. What was not dropped changes nothing in
@@ -328,31 +314,6 @@ static int sync_filesystems(struct run *r)
 	return e;
 }
 
-static void write_output(struct run *r)
-{
-	/* What is no regular file has nothing to be emptied of. */
-	if (ftruncate(fileno(r->out), 0) == 0 || errno == EINVAL)
-		write_report(r, r->json, r->out);
-	if (fflush(r->out) != 0)
-		fprintf(stderr, "dpkgtop: %s: %s\n", r->output, strerror(errno));
-}
-
-/* In one piece: others may write there too. */
-static void write_summary(struct run *r)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		abort();
-	fputc('\n', out);
-	write_report(r, r->json && !r->out, out);
-	fclose(out);
-	fputs(text, stderr);
-	free(text);
-}
-
 static int work(struct run *r)
 {
 	int e;
@@ -396,11 +357,8 @@ static int measure(struct run *r)
 
 	occupy_standard();
 	e = work(r);
-	if (e == 0 && session_model(r->session)->state == MODEL_ENDED) {
-		if (r->out)
-			write_output(r);
-		write_summary(r);
-	}
+	if (e == 0 && session_model(r->session)->state == MODEL_ENDED)
+		summary_write(&r->summary, session_model(r->session), r->o.write ? r->o.write : "");
 	if (recording_close(r->writer, &unrecorded) < 0)
 		fprintf(stderr, "dpkgtop: not recorded to the end: %s\n", unrecorded.text);
 	if (*r->err.text)
@@ -420,12 +378,12 @@ static int take_own(struct run *r, int option, const char *value)
 		r->no_sync = true;
 		return 0;
 	case OPT_FORMAT:
-		r->json = strcmp(value, "json") == 0;
-		return r->json || strcmp(value, "text") == 0
+		r->summary.json = strcmp(value, "json") == 0;
+		return r->summary.json || strcmp(value, "text") == 0
 		               ? 0
 		               : err_set(&r->err, -EINVAL, "--format is text or json: %s", value);
 	case 'o':
-		r->output = value;
+		r->summary.path = value;
 		return 0;
 	default:
 		return -ENOENT;
