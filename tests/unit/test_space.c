@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -177,10 +178,40 @@ static void tells_filesystems_apart(void **state)
 
 #define WITH_TOP(f) cmocka_unit_test_setup_teardown(f, make_top, remove_top)
 
+/* What is to be synced is what is told of, once each, and syncfs(2) takes what is given. */
+static void opens_each_filesystem_once(void **state)
+{
+	dev_t devices[SPACES_MAX];
+	int fds[SPACES_MAX];
+	struct place host;
+	struct sample s;
+	struct stat st;
+	size_t count;
+
+	(void)state;
+	sample_init(&s);
+	assert_int_equal(place_open_host(&host), 0);
+	assert_int_equal(read_space(&host, &s), 0);
+	count = space_directories(&host, fds);
+	assert_int_equal(count, s.n_spaces);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(fstat(fds[i], &st), 0);
+		assert_true(S_ISDIR(st.st_mode));
+		assert_int_equal(fcntl(fds[i], F_GETFL) & O_PATH, 0);
+		devices[i] = st.st_dev;
+		for (size_t before = 0; before < i; before++)
+			assert_true(devices[before] != st.st_dev);
+		close(fds[i]);
+	}
+	place_close(&host);
+	sample_done(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_this_machine),
+		cmocka_unit_test(opens_each_filesystem_once),
 		WITH_TOP(lists_each_filesystem_once),
 		WITH_TOP(tells_filesystems_apart),
 	};
