@@ -6,6 +6,7 @@
 #define DPKGTOP_MODEL_H
 
 #include "dpkgtop/charging.h"
+#include "dpkgtop/disks.h"
 #include "dpkgtop/frame.h"
 #include "dpkgtop/input.h"
 #include "dpkgtop/ledger.h"
@@ -26,22 +27,28 @@ enum model_state { MODEL_WAITING, MODEL_RUNNING, MODEL_ENDED };
 
 struct model {
 	enum model_state state;
+	uint64_t upgrades; /* that began; what follows is of the last one */
 	struct header header;
 	struct upgrade_event upgrade; /* what is watched; while MODEL_WAITING empty */
 	struct stamp begun;           /* of EVENT_UPGRADE */
 	int64_t since_ns;   /* CLOCK_MONOTONIC when it began; before `begun` if we came late */
 	struct stamp ended; /* of EVENT_END, once MODEL_ENDED */
 	struct stamp now;   /* of the last frame */
-	int32_t status;     /* exit status of the upgrade; STATUS_UNKNOWN */
-	int why[N_GROUPS];  /* of the last full sample */
+	/* The machine slept so long since `begun`: in no phase, for CLOCK_MONOTONIC stands then.
+	 * UNKNOWN_NS without CLOCK_BOOTTIME. */
+	int64_t suspended_ns;
+	int32_t status;    /* exit status of the upgrade; STATUS_UNKNOWN */
+	int why[N_GROUPS]; /* of the last full sample */
 
 	struct phase_state phase;
 	struct ledger ledger;
+	int64_t exact_ns; /* of the ledger's time, that in which all sync calls were counted */
 	struct timeline timeline;
 	struct packages packages;
 	struct progress progress;
 	struct tree tree;           /* the upgrade's processes and their rates */
 	struct storage storage;     /* the disk watched, its rates, dirty pages */
+	struct disks disks;         /* all disks, over the run */
 	struct storage_event facts; /* what it is */
 	struct mode_event mode; /* of the last dpkg; mode "mixed" if they differed; "" unknown */
 	struct software_event software; /* what upgrades */

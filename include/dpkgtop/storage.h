@@ -18,14 +18,21 @@ struct storage {
 	char disk[32]; /* "" unknown: nothing below is known */
 	struct disk_rates rates;
 	struct memory_counters memory; /* as last read; UNKNOWN_U64 */
-	/* Over the whole run; UNKNOWN_U64. */
+	/* Over the whole run; UNKNOWN_U64, and that for good once a counter went back or the disk
+	 * vanished. */
 	uint64_t flushes, flush_ms, written_bytes, read_bytes;
+	/* Bytes per second: the fastest it was ever seen to write, between full samples or, by the
+	 * time that its writes took, within; NaN unknown. */
+	double fastest_write;
+	/* Dirty and being written, KiB: at the first full sample, and at the last of the run. */
+	uint64_t dirty_first_kib, dirty_last_kib;
 	/* One value a full sample. */
 	struct ring flush_rate, write_rate, dirty_kib, writeback_kib;
 
 	bool over; /* the run has ended: its sums stand */
 	bool any;  /* `before` holds counters */
-	struct disk_counters before, first;
+	bool torn; /* a part of the run is not in the sums */
+	struct disk_counters before;
 	int64_t before_ns;
 };
 

@@ -39,8 +39,12 @@ struct syncs {
 	struct probe_counters probe; /* how far they are, as last told; all 0 before */
 	struct sync_total classes[N_SYNC_CLASSES]; /* since they are watched */
 	int64_t grown_ns[N_SYNC_CLASSES];          /* since the sample before */
-	uint64_t grown_calls;                      /* likewise, of all classes */
-	struct sync_flight longest;                /* in flight now, by its begin; pid 0: none */
+	bool counted; /* some sample had them; else all counts are unknown, not 0 */
+	uint64_t by_call[N_SYNC_CALLS];     /* as `classes`, but by call */
+	int64_t longest_ns[N_SYNC_CLASSES]; /* of those that returned; UNKNOWN_NS: none did */
+	struct hist hists[N_SYNC_CLASSES];  /* of those that returned, as of the last full sample */
+	uint64_t grown_calls;               /* likewise, of all classes */
+	struct sync_flight longest;         /* in flight now, by its begin; pid 0: none */
 	struct writers writers;
 	struct sync_rates rates;
 	struct ring rate_ring;

@@ -13,6 +13,8 @@ static void forget_upgrade(struct model *m)
 	m->status = STATUS_UNKNOWN;
 	phase_init(&m->phase);
 	ledger_init(&m->ledger);
+	m->exact_ns = 0;
+	m->suspended_ns = 0;
 	timeline_done(&m->timeline);
 	packages_done(&m->packages);
 	progress_init(&m->progress);
@@ -22,6 +24,7 @@ static void forget_upgrade(struct model *m)
 	scripts_done(&m->scripts);
 	syncs_clear(&m->syncs);
 	slowest_clear(&m->slowest);
+	disks_clear(&m->disks);
 	input_init(&m->input);
 	memset(&m->mode, 0, sizeof(m->mode));
 	m->usage = (struct usage_event){UNKNOWN_NS, UNKNOWN_NS};
@@ -38,6 +41,7 @@ void model_init(struct model *m)
 	packages_init(&m->packages);
 	tree_init(&m->tree);
 	storage_init(&m->storage);
+	disks_init(&m->disks);
 	pressure_init(&m->pressure);
 	syncs_init(&m->syncs);
 	m->facts.rotational = -1;
@@ -52,6 +56,7 @@ void model_done(struct model *m)
 	steps_done(&m->steps);
 	scripts_done(&m->scripts);
 	syncs_done(&m->syncs);
+	disks_done(&m->disks);
 }
 
 int64_t model_elapsed(const struct model *m)
@@ -103,6 +108,8 @@ static void charge_sample(struct model *m, const struct sample *s)
 	syncs_sample(&m->syncs, s);
 	charge_package(m);
 	charging_sample(&m->charging, s, m->facts.disk, &m->input, &m->syncs, &charge);
+	if (m->syncs.exact)
+		m->exact_ns = span_add(m->exact_ns, charge_total(&charge));
 	book(m, &charge, from_ns);
 }
 
@@ -139,6 +146,7 @@ static void add_sample(struct model *m, const struct sample *s)
 	m->n_spaces = s->n_spaces;
 	if (m->state != MODEL_RUNNING)
 		return;
+	disks_sample(&m->disks, s);
 	tree_sample(&m->tree, s, since_ticks(m));
 	progress_update(&m->progress, &m->packages, s->at.mono_ns);
 }
@@ -163,6 +171,7 @@ static void begin_upgrade(struct model *m, const struct event *e)
 {
 	forget_upgrade(m);
 	m->state = MODEL_RUNNING;
+	m->upgrades++;
 	m->upgrade = e->upgrade;
 	m->begun = e->at;
 	m->since_ns = e->at.mono_ns;
@@ -263,6 +272,24 @@ static void add_event(struct model *m, const struct event *e)
 		begin_tail(m);
 }
 
+/* Two clocks are read one after the other: less than this is no sleep. */
+#define SUSPEND_LEAST_NS INT64_C(10000000)
+
+static void note_suspend(struct model *m)
+{
+	const struct stamp *a = &m->begun, *b = &m->now;
+	int64_t ns;
+
+	if (m->state != MODEL_RUNNING)
+		return;
+	if (a->boot_ns == UNKNOWN_NS || b->boot_ns == UNKNOWN_NS) {
+		m->suspended_ns = UNKNOWN_NS;
+		return;
+	}
+	ns = (b->boot_ns - b->mono_ns) - (a->boot_ns - a->mono_ns);
+	m->suspended_ns = ns < SUSPEND_LEAST_NS ? 0 : ns;
+}
+
 void model_add(struct model *m, const struct frame *f)
 {
 	switch (f->kind) {
@@ -272,10 +299,12 @@ void model_add(struct model *m, const struct frame *f)
 		break;
 	case FRAME_SAMPLE:
 		m->now = f->sample->at;
+		note_suspend(m);
 		add_sample(m, f->sample);
 		break;
 	case FRAME_EVENT:
 		m->now = f->event->at;
+		note_suspend(m);
 		add_event(m, f->event);
 		break;
 	}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dpkgtop/disks.h"
 #include "dpkgtop/units.h"
 
 #define SECTOR 512
@@ -28,15 +29,19 @@ static void rates_unknown(struct disk_rates *r)
 static void forget_counters(struct storage *s)
 {
 	rates_unknown(&s->rates);
-	if (!s->over)
+	if (!s->over) {
 		s->flushes = s->flush_ms = s->written_bytes = s->read_bytes = UNKNOWN_U64;
+		s->torn = s->any;
+	}
 	s->any = false;
 }
 
 void storage_begin(struct storage *s, const char *disk)
 {
 	snprintf(s->disk, sizeof(s->disk), "%s", disk);
-	s->over = false;
+	s->over = s->torn = s->any = false;
+	s->fastest_write = UNKNOWN_RATE;
+	s->dirty_first_kib = s->dirty_last_kib = UNKNOWN_U64;
 	forget_counters(s);
 }
 
@@ -83,19 +88,46 @@ static void set_rates(struct disk_rates *r, const struct disk_counters *a,
 	r->queue = grown(a->queue_ms, b->queue_ms) / 1e3 / seconds;
 }
 
-static uint64_t sum(uint64_t first, uint64_t now, uint64_t unit)
+static uint64_t begin_sum(uint64_t counter)
 {
-	if (first == UNKNOWN_U64 || now == UNKNOWN_U64 || now < first)
-		return UNKNOWN_U64;
-	return (now - first) * unit;
+	return counter == UNKNOWN_U64 ? UNKNOWN_U64 : 0;
 }
 
+static void begin_sums(struct storage *s, const struct disk_counters *now)
+{
+	if (s->torn)
+		return;
+	s->flushes = begin_sum(now->flushes);
+	s->flush_ms = begin_sum(now->flush_ms);
+	s->written_bytes = begin_sum(now->written_sectors);
+	s->read_bytes = begin_sum(now->read_sectors);
+}
+
+/* By each interval: a counter that went back may later be above where it began. */
 static void add_up(struct storage *s, const struct disk_counters *now)
 {
-	s->flushes = sum(s->first.flushes, now->flushes, 1);
-	s->flush_ms = sum(s->first.flush_ms, now->flush_ms, 1);
-	s->written_bytes = sum(s->first.written_sectors, now->written_sectors, SECTOR);
-	s->read_bytes = sum(s->first.read_sectors, now->read_sectors, SECTOR);
+	const struct disk_counters *b = &s->before;
+
+	disks_grow(&s->flushes, b->flushes, now->flushes, 1);
+	disks_grow(&s->flush_ms, b->flush_ms, now->flush_ms, 1);
+	disks_grow(&s->written_bytes, b->written_sectors, now->written_sectors, SECTOR);
+	disks_grow(&s->read_bytes, b->read_sectors, now->read_sectors, SECTOR);
+}
+
+/* One that is not known is no larger one. */
+static void raise_to(double *most, double value)
+{
+	if (value > 0 && !(value <= *most))
+		*most = value;
+}
+
+static void note_speed(struct storage *s, const struct disk_counters *now)
+{
+	double bytes = grown(s->before.written_sectors, now->written_sectors) * SECTOR;
+	double within = mean(bytes * 1e3, grown(s->before.write_ms, now->write_ms));
+
+	raise_to(&s->fastest_write, s->rates.written_bytes);
+	raise_to(&s->fastest_write, within);
 }
 
 static void add_disk(struct storage *s, const struct disk_counters *now, int64_t now_ns)
@@ -105,16 +137,33 @@ static void add_disk(struct storage *s, const struct disk_counters *now, int64_t
 	/* Another device by the same name: its counters are no continuation. */
 	if (s->any && (s->before.major != now->major || s->before.minor != now->minor))
 		forget_counters(s);
-	if (!s->any)
-		s->first = *now;
+	if (!s->any && !s->over)
+		begin_sums(s, now);
 	rates_unknown(&s->rates);
-	if (s->any && seconds > 0)
+	if (s->any && seconds > 0) {
 		set_rates(&s->rates, &s->before, now, seconds);
-	if (!s->over)
+		note_speed(s, now);
+	}
+	if (s->any && !s->over)
 		add_up(s, now);
 	s->before = *now;
 	s->before_ns = now_ns;
 	s->any = true;
+}
+
+static void note_dirty(struct storage *s)
+{
+	uint64_t kib = s->memory.dirty_kib;
+
+	if (s->over)
+		return;
+	if (kib != UNKNOWN_U64 && s->memory.writeback_kib != UNKNOWN_U64)
+		kib += s->memory.writeback_kib;
+	else
+		kib = UNKNOWN_U64;
+	if (s->dirty_first_kib == UNKNOWN_U64)
+		s->dirty_first_kib = kib;
+	s->dirty_last_kib = kib;
 }
 
 static double gauge(uint64_t value)
@@ -134,6 +183,7 @@ void storage_sample(struct storage *s, const struct sample *sample)
 		s->memory = sample->memory;
 	else
 		memset(&s->memory, 0xff, sizeof(s->memory));
+	note_dirty(s);
 	ring_push(&s->flush_rate, s->rates.flushes);
 	ring_push(&s->write_rate, s->rates.written_bytes);
 	ring_push(&s->dirty_kib, gauge(s->memory.dirty_kib));

@@ -17,6 +17,8 @@ static void forget_rates(struct syncs *s)
 void syncs_init(struct syncs *s)
 {
 	memset(s, 0, sizeof(*s));
+	for (int c = 0; c < N_SYNC_CLASSES; c++)
+		s->longest_ns[c] = UNKNOWN_NS;
 	forget_rates(s);
 }
 
@@ -75,7 +77,8 @@ static void add_row(struct syncs *s, const struct sync_counters *r, size_t place
 	struct sync_total *total;
 	int64_t ns;
 
-	if ((unsigned)r->class >= N_SYNC_CLASSES || r->total_ns == UNKNOWN_NS)
+	if ((unsigned)r->class >= N_SYNC_CLASSES || (unsigned)r->call >= N_SYNC_CALLS ||
+	    r->total_ns == UNKNOWN_NS)
 		return;
 	ns = r->total_ns - (before ? before->total_ns : 0);
 	if (ns < 0)
@@ -84,6 +87,9 @@ static void add_row(struct syncs *s, const struct sync_counters *r, size_t place
 	total = &s->classes[r->class];
 	total->ns = span_add(total->ns, ns);
 	total->count += calls;
+	s->by_call[r->call] += calls;
+	if (r->longest_ns > s->longest_ns[r->class] && r->count)
+		s->longest_ns[r->class] = r->longest_ns;
 	s->grown_ns[r->class] = span_add(s->grown_ns[r->class], ns);
 	s->grown_calls += calls;
 }
@@ -177,6 +183,16 @@ static void find_longest(struct syncs *s, const struct sample *sample)
 			s->longest = sample->flights[i];
 }
 
+static void keep_hists(struct syncs *s, const struct sample *sample)
+{
+	for (int c = 0; c < N_SYNC_CLASSES; c++)
+		hist_clear(&s->hists[c]);
+	for (size_t i = 0; i < sample->n_latencies; i++)
+		if ((unsigned)sample->latencies[i].class < N_SYNC_CLASSES)
+			hist_merge(&s->hists[sample->latencies[i].class],
+			           &sample->latencies[i].hist);
+}
+
 static void set_rates(struct syncs *s, const struct sample *sample)
 {
 	double seconds = s->calls_ns ? (double)(sample->at.mono_ns - s->calls_ns) / 1e9 : 0;
@@ -212,6 +228,7 @@ void syncs_sample(struct syncs *s, const struct sample *sample)
 	if (sample_has(sample, GROUP_PROBE))
 		s->probe = sample->probe;
 	if (sample_has(sample, GROUP_SYNCS)) {
+		s->counted = true;
 		for (size_t i = 0; i < sample->n_syncs; i++)
 			add_row(s, &sample->syncs[i], i);
 		keep_rows(s, sample);
@@ -219,6 +236,8 @@ void syncs_sample(struct syncs *s, const struct sample *sample)
 	if (sample_has(sample, GROUP_WRITERS))
 		writers_sample(&s->writers, sample);
 	find_longest(s, sample);
-	if (sample->kind == SAMPLE_FULL && sample_has(sample, GROUP_LATENCIES))
+	if (sample->kind == SAMPLE_FULL && sample_has(sample, GROUP_LATENCIES)) {
 		set_rates(s, sample);
+		keep_hists(s, sample);
+	}
 }
