@@ -74,5 +74,8 @@ void model_add(struct model *m, const struct frame *f);
 
 /* Wall time of the upgrade so far, or in the end; 0 while waiting. */
 int64_t model_elapsed(const struct model *m);
+/* That of a run that is over, or of the part of it that frames tell of: what the phases sum to.
+ * UNKNOWN_NS if there is none. */
+int64_t model_wall(const struct model *m);
 
 #endif

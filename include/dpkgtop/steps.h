@@ -37,5 +37,7 @@ void steps_done(struct steps *s);
 void steps_event(struct steps *s, const struct event *e);
 /* The innermost that runs now; NULL: none. */
 const struct step *steps_now(const struct steps *s);
+/* Whether it ran inside an earlier one of its role: a builder that starts another is one build. */
+bool steps_nested(const struct steps *s, size_t at);
 
 #endif

@@ -71,6 +71,18 @@ int64_t model_elapsed(const struct model *m)
 	}
 }
 
+int64_t model_wall(const struct model *m)
+{
+	switch (m->state) {
+	case MODEL_RUNNING:
+		return ledger_total(&m->ledger);
+	case MODEL_ENDED:
+		return model_elapsed(m);
+	default:
+		return UNKNOWN_NS;
+	}
+}
+
 static void begin_tail(struct model *m)
 {
 	charge_init(&m->tail);

@@ -28,6 +28,18 @@ const struct step *steps_now(const struct steps *s)
 	return NULL;
 }
 
+bool steps_nested(const struct steps *all, size_t at)
+{
+	for (size_t i = 0; i < at; i++) {
+		const struct step *s = &all->items[i];
+
+		if (s->role == all->items[at].role &&
+		    (s->end_ns == UNKNOWN_NS || s->end_ns > all->items[at].begin_ns))
+			return true;
+	}
+	return false;
+}
+
 /* NULL: there are too many. */
 static struct step *add(struct steps *s, enum role role, int64_t begin_ns)
 {

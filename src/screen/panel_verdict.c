@@ -112,25 +112,12 @@ static bool step_done(const struct step *s)
 	return s->end_ns != UNKNOWN_NS && s->end_ns - s->begin_ns >= STEP_LEAST_NS;
 }
 
-/* Whether it ran inside an earlier one of its role: a builder that starts another is one build. */
-static bool step_nested(const struct steps *all, size_t at)
-{
-	for (size_t i = 0; i < at; i++) {
-		const struct step *s = &all->items[i];
-
-		if (s->role == all->items[at].role &&
-		    (s->end_ns == UNKNOWN_NS || s->end_ns > all->items[at].begin_ns))
-			return true;
-	}
-	return false;
-}
-
 static int count_steps(const struct steps *s, enum role role)
 {
 	int count = 0;
 
 	for (size_t i = 0; i < s->count; i++)
-		count += s->items[i].role == role && step_done(&s->items[i]) && !step_nested(s, i);
+		count += s->items[i].role == role && step_done(&s->items[i]) && !steps_nested(s, i);
 	return count;
 }
 
@@ -143,7 +130,7 @@ static void draw_steps(const struct steps *all, enum role role, int most, struct
 	for (size_t i = 0; i < all->count && drawn < most; i++) {
 		const struct step *s = &all->items[i];
 
-		if (s->role != role || !step_done(s) || step_nested(all, i))
+		if (s->role != role || !step_done(s) || steps_nested(all, i))
 			continue;
 		pen_printf(p, CANVAS_TEXT, "%s%s%s", drawn++ ? ", " : "",
 		           strcmp(s->tool, tool) ? s->tool : "", strcmp(s->tool, tool) ? " " : "");

@@ -38,6 +38,7 @@ includes() {
 		# Headers without a .c of their own, or whose name stands in two folders.
 		folder["bucket.h"] = "base"
 		folder["sync.h"] = "frame"
+		folder["compare.h"] = "model"
 		folder["packages.h"] = "model"
 		folder["pressure.h"] = "model"
 		folder["record.h"] = "record"

@@ -1,0 +1,83 @@
+/* compare_words.c - values of a comparison as words. */
+#include "compare_words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct number_text words_of_value(enum compare_unit unit, double value)
+{
+	struct number_text text;
+	struct units_text units;
+
+	if (isnan(value))
+		return (struct number_text){"-"};
+	if (unit == COMPARE_SECONDS)
+		return number_fixed(value, 3);
+	/* Medians of two counts may lie between them. */
+	units = unit == COMPARE_BYTES ? units_bytes(value) : units_count((uint64_t)(value + 0.5));
+	snprintf(text.s, sizeof(text.s), "%s", number_ascii(units).s);
+	return text;
+}
+
+struct number_text words_of_difference(enum compare_unit unit, double value)
+{
+	struct number_text text, size;
+
+	if (isnan(value))
+		return (struct number_text){"-"};
+	size = words_of_value(unit, fabs(value));
+	snprintf(text.s, sizeof(text.s), "%s%.38s", value > 0 ? "+" : value < 0 ? "-" : "", size.s);
+	return text;
+}
+
+struct number_text words_of_relative(const struct compare_value *v)
+{
+	struct number_text text = {""};
+
+	if (v->noise == COMPARE_NOISE)
+		return (struct number_text){"noise"};
+	if (isnan(v->relative))
+		return text;
+	if (fabs(v->relative) >= 9.995)
+		snprintf(text.s, sizeof(text.s), "x%.30s",
+		         number_fixed(v->relative + 1, 0).s);
+	else
+		snprintf(text.s, sizeof(text.s), "%s%.30s%%", v->relative > 0 ? "+" : "",
+		         number_fixed(v->relative * 100, 1).s);
+	return text;
+}
+
+static const struct {
+	const char *key, *words;
+} names[] = {
+	{"trailing_sync", "trailing sync"},
+	{"without_initramfs", "without initramfs"},
+	{"written_bytes", "bytes written"},
+	{"cause.package_sync", "package sync"},
+	{"cause.database_sync", "database sync"},
+	{"cause.other_sync", "other syncs"},
+	{"cause.sync_estimated", "syncs, estimated"},
+	{"cause.input", "waiting for you"},
+	{"cause.other", "else"},
+	{"syncs.package", "package"},
+};
+
+const char *words_of_key(const char *key, bool *ret_indent)
+{
+	const char *dot = strchr(key, '.');
+
+	*ret_indent = dot != NULL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(names[i].key, key) == 0)
+			return names[i].words;
+	return dot ? dot + 1 : key;
+}
+
+bool words_worth_a_row(const struct compare_row *row, size_t groups)
+{
+	for (size_t g = 0; g < groups; g++)
+		if (!isnan(row->values[g].median) && row->values[g].median != 0)
+			return true;
+	return false;
+}
