@@ -20,7 +20,7 @@ struct command {
 };
 
 extern const struct command command_watch, command_run, command_record, command_replay,
-	command_demo, command_doctor;
+	command_report, command_compare, command_demo, command_doctor;
 
 /* Ends with NULL. */
 extern const struct command *const commands[];

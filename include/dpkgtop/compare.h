@@ -41,9 +41,9 @@ struct compare_group {
 /* Runs did not do the same thing, or not on the same ground. What is unknown in one of them is no
  * difference. */
 struct compare_difference {
-	char what[24];       /* "packages" "kernel" "storage" … */
-	size_t run;          /* which one differs from the first, by its place in what was given */
-	char name[64];       /* that run's */
+	char what[24]; /* "packages" "kernel" "storage" … */
+	size_t run;    /* which one differs from the first, by its place in what was given */
+	char name[64]; /* that run's */
 	char base[160], is[320]; /* what it is in the first, and in that one */
 };
 

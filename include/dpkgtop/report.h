@@ -49,9 +49,9 @@ void report_compare_json(const struct comparison *c, FILE *out);
 void report_compare_csv(const struct comparison *c, FILE *out);
 void report_compare_markdown(const struct comparison *c, FILE *out);
 
-/* Takes out of a model what names the machine or its people: the host, directories, words of command
- * lines and mount options that are paths, addresses or that host. What is left is versions, names
- * of packages, disks and tools, and numbers. */
+/* Takes out of a model what names the machine or its people: the host, directories, words of
+ * command lines and mount options that are paths, addresses or that host. What is left is versions,
+ * names of packages, disks and tools, and numbers. */
 void report_anonymize(struct model *m);
 
 #endif

@@ -7,14 +7,14 @@
  * The range. Runs of a real dpkg on three filesystems and four kinds of storage, each mode
  * measured and predicted, were off by at most 3.5 % of the run that predicts, and by 7.2 % on
  * btrfs, where an fsync makes later work slower too. So low and high are the prediction less and
- * plus 3.5 %, on btrfs and on a filesystem not known 7.2 %, of the run. Time in which the sync calls
- * were not counted exactly may all have been syncs, or none: it stays in the prediction and is
- * taken from `low`. Is it more than a twentieth of the run (we came late, no probe), nothing is
+ * plus 3.5 %, on btrfs and on a filesystem not known 7.2 %, of the run. Time in which the sync
+ * calls were not counted exactly may all have been syncs, or none: it stays in the prediction and
+ * is taken from `low`. Is it more than a twentieth of the run (we came late, no probe), nothing is
  * predicted.
  *
  * On the disk. An exit is no promise: what was written may still lie in memory. The bytes of this
- * run (written to its disk, by everybody, and what dirty memory grew by) can not be on it before the
- * fastest rate at which it was seen to write has had time for them. That is a lower bound. */
+ * run (written to its disk, by everybody, and what dirty memory grew by) can not be on it before
+ * the fastest rate at which it was seen to write has had time for them. That is a lower bound. */
 #ifndef DPKGTOP_WHATIF_H
 #define DPKGTOP_WHATIF_H
 

@@ -176,6 +176,13 @@ int options_print_help(const struct command *c)
 	return fflush(stdout) == 0 ? STATUS_OK : STATUS_FAILURE;
 }
 
+int options_print_own_help(const struct command *c)
+{
+	printf("usage: %s\n\n%s\n\n%s  -h, --help              this text\n", c->usage, c->summary,
+	       c->options);
+	return fflush(stdout) == 0 ? STATUS_OK : STATUS_FAILURE;
+}
+
 bool options_ascii(const struct options *o)
 {
 	return o->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;

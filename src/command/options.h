@@ -93,6 +93,8 @@ int options_number(const char *text, int64_t least, int64_t most, int64_t *ret);
 int options_refuse(const struct command *c, const char *why);
 int options_refused(const struct command *c, int option, char **argv);
 int options_print_help(const struct command *c);
+/* Of a command that watches nothing: its own options only. */
+int options_print_own_help(const struct command *c);
 
 /* Whether the screen is drawn in ASCII: asked for, or the locale is not UTF-8. */
 bool options_ascii(const struct options *o);

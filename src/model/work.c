@@ -159,8 +159,7 @@ static void compare_packages(struct comparison *c, const struct compare_run *run
 		snprintf(d->base, sizeof(d->base), "%zu packages", a.count);
 		append_count(d->is, sizeof(d->is), found.missing, "missing");
 		append_count(d->is, sizeof(d->is), found.more, "more");
-		append_count(d->is, sizeof(d->is), found.other,
-		             "of another version or action");
+		append_count(d->is, sizeof(d->is), found.other, "of another version or action");
 		len = strlen(d->is);
 		snprintf(d->is + len, sizeof(d->is) - len, ": %s", found.names);
 	}

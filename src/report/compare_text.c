@@ -180,9 +180,9 @@ void report_compare_text(const struct comparison *c, FILE *out)
 			fputc('\n', out);
 		write_block(c, g, g + most < c->n_groups ? g + most : c->n_groups, out);
 	}
-	fputs("\nSeconds where there is no unit.", out);
+	fputs("\nTimes are in seconds.", out);
 	if (spread)
-		fputs(" Spread: largest less smallest; a difference below it is noise.", out);
+		fputs(" A difference below a group's spread is noise.", out);
 	fputc('\n', out);
 }
 
@@ -242,7 +242,8 @@ static void write_markdown_row(const struct comparison *c, const struct compare_
 void report_compare_markdown(const struct comparison *c, FILE *out)
 {
 	if (c->n_differences)
-		fputs("Not the same work:\n\n| run | what | is | first |\n|---|---|---|---|\n", out);
+		fputs("Not the same work:\n\n| run | what | is | first |\n|---|---|---|---|\n",
+		      out);
 	for (size_t i = 0; i < c->n_differences; i++) {
 		const struct compare_difference *d = &c->differences[i];
 

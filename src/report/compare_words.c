@@ -40,8 +40,7 @@ struct number_text words_of_relative(const struct compare_value *v)
 	if (isnan(v->relative))
 		return text;
 	if (fabs(v->relative) >= 9.995)
-		snprintf(text.s, sizeof(text.s), "x%.30s",
-		         number_fixed(v->relative + 1, 0).s);
+		snprintf(text.s, sizeof(text.s), "x%.30s", number_fixed(v->relative + 1, 0).s);
 	else
 		snprintf(text.s, sizeof(text.s), "%s%.30s%%", v->relative > 0 ? "+" : "",
 		         number_fixed(v->relative * 100, 1).s);

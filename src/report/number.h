@@ -1,4 +1,5 @@
-/* number.h - numbers for machines to read: with a point in every locale, no more digits than needed. */
+/* number.h - numbers for machines to read: with a point in every locale, no more digits than
+ * needed. */
 #ifndef REPORT_NUMBER_H
 #define REPORT_NUMBER_H
 

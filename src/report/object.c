@@ -12,9 +12,8 @@
 
 void object_add(struct json_object *o, const char *key, struct json_object *value)
 {
-	if (json_object_object_add_ex(o, key, value,
-	                              JSON_C_OBJECT_ADD_KEY_IS_NEW |
-	                                      JSON_C_OBJECT_ADD_CONSTANT_KEY))
+	if (json_object_object_add_ex(
+		    o, key, value, JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_ADD_CONSTANT_KEY))
 		abort();
 }
 

@@ -13,7 +13,8 @@ static bool is_sync(int cause)
 	       cause == CAUSE_WRITEBACK || cause == CAUSE_OTHER_SYNC;
 }
 
-/* Time of unknown cause is known as time; of the others 0 is known only if something was charged. */
+/* Time of unknown cause is known as time; of the others 0 is known only if something was charged.
+ */
 static int64_t cell_ns(const struct cell *c, int cause)
 {
 	bool known = c->quality != QUALITY_NONE && c->quality != QUALITY_UNKNOWN;
@@ -154,9 +155,9 @@ static struct json_object *package_of(const struct package *k)
 	object_add_text(o, "version", k->version);
 	object_add_seconds(o, "unpack_s", k->unpack_ns);
 	object_add_seconds(o, "configure_s", k->configure_ns);
-	object_add_seconds(o, "script_s", UNKNOWN_NS);
-	object_add_count(o, "sync_calls", UNKNOWN_U64);
-	object_add_seconds(o, "sync_s", UNKNOWN_NS);
+	object_add_seconds(o, "script_s", k->script_ns);
+	object_add_count(o, "sync_calls", k->sync_calls);
+	object_add_seconds(o, "sync_s", k->sync_ns);
 	object_add(o, "failed", failure_of(k));
 	return o;
 }

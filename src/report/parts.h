@@ -1,5 +1,5 @@
-/* parts.h - the parts of the text report. Each ends its own lines; one that has nothing to say writes
- * nothing. */
+/* parts.h - the parts of the text report. Each ends its own lines; one that has nothing to say
+ * writes nothing. */
 #ifndef REPORT_PARTS_H
 #define REPORT_PARTS_H
 
@@ -10,6 +10,7 @@
 void part_ledger(const struct model *m, FILE *out);
 void part_syncs(const struct model *m, FILE *out);
 void part_packages(const struct model *m, FILE *out);
+void part_scripts(const struct model *m, FILE *out);
 void part_failures(const struct model *m, FILE *out);
 void part_builds(const struct model *m, FILE *out);
 void part_disk(const struct model *m, FILE *out);

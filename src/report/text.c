@@ -176,6 +176,7 @@ void report_text(const struct model *m, FILE *out)
 	part_syncs(m, out);
 	part_builds(m, out);
 	part_packages(m, out);
+	part_scripts(m, out);
 	part_left(m, out);
 	part_whatif(m, out);
 	write_own(&m->own, out);

@@ -35,8 +35,8 @@ static enum cause smallest(const struct ledger *l, const struct columns *c)
 	enum cause least = N_CAUSES;
 
 	for (int i = 0; i < N_CAUSES; i++)
-		if (c->has[i] && (least == N_CAUSES ||
-		                  ledger_cause(l, i).ns < ledger_cause(l, least).ns))
+		if (c->has[i] &&
+		    (least == N_CAUSES || ledger_cause(l, i).ns < ledger_cause(l, least).ns))
 			least = i;
 	return least;
 }

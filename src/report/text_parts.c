@@ -91,12 +91,15 @@ static const char *seconds(int64_t ns, struct units_text *room)
 
 static void write_package(const struct package *k, FILE *out)
 {
-	struct units_text total, unpack, configure, remove, trigger;
+	struct units_text room;
 
-	part_left_aligned(out, k->name, 38);
-	fprintf(out, " %7s %7s %9s", seconds(total_of(k), &total), seconds(k->unpack_ns, &unpack),
-	        seconds(k->configure_ns, &configure));
-	fprintf(out, " %7s %7s\n", seconds(k->trigger_ns, &trigger), seconds(k->remove_ns, &remove));
+	part_left_aligned(out, k->name, 30);
+	fprintf(out, " %7s", seconds(total_of(k), &room));
+	fprintf(out, " %7s", seconds(k->unpack_ns, &room));
+	fprintf(out, " %9s", seconds(k->configure_ns, &room));
+	fprintf(out, " %7s", seconds(k->script_ns, &room));
+	fprintf(out, " %7s", number_ascii(units_count(k->sync_calls)).s);
+	fprintf(out, " %7s\n", seconds(k->sync_ns, &room));
 }
 
 /* Of many that took no time at all none is the slowest. */
@@ -111,11 +114,46 @@ void part_packages(const struct model *m, FILE *out)
 		all[i] = &p->items[i];
 	qsort(all, p->count, sizeof(*all), slower);
 	if (p->count && total_of(all[0]) >= SLOW_LEAST_NS)
-		fprintf(out, "\n%-38s %7s %7s %9s %7s %7s\n", "slowest packages", "total", "unpack",
-		        "configure", "trigger", "remove");
+		fprintf(out, "\n%-30s %7s %7s %9s %7s %7s %7s\n", "slowest packages", "total",
+		        "unpack", "configure", "scripts", "syncs", "in sync");
 	for (size_t i = 0; i < p->count && i < SLOWEST; i++)
 		if (total_of(all[i]) >= SLOW_LEAST_NS)
 			write_package(all[i], out);
+	free(all);
+}
+
+static int longer(const void *a, const void *b)
+{
+	const struct script *x = *(const struct script *const *)a;
+	const struct script *y = *(const struct script *const *)b;
+
+	return x->ns != y->ns ? (x->ns < y->ns) - (x->ns > y->ns) : strcmp(x->package, y->package);
+}
+
+static void write_script(const struct script *s, FILE *out)
+{
+	struct units_text room;
+	char text[160];
+
+	snprintf(text, sizeof(text), "%s %s", *s->package ? s->package : "?", s->name);
+	part_left_aligned(out, text, 46);
+	fprintf(out, " %7s", seconds(s->ns, &room));
+	fprintf(out, " %6s\n", units_count(s->count).s);
+}
+
+void part_scripts(const struct model *m, FILE *out)
+{
+	const struct scripts *s = &m->scripts;
+	const struct script **all = mem_new(s->count + 1, sizeof(*all));
+
+	for (size_t i = 0; i < s->count; i++)
+		all[i] = &s->items[i];
+	qsort(all, s->count, sizeof(*all), longer);
+	if (s->count && all[0]->ns >= SLOW_LEAST_NS)
+		fprintf(out, "\n%-46s %7s %6s\n", "slowest scripts", "total", "runs");
+	for (size_t i = 0; i < s->count && i < SLOWEST; i++)
+		if (all[i]->ns >= SLOW_LEAST_NS)
+			write_script(all[i], out);
 	free(all);
 }
 
@@ -132,7 +170,8 @@ void part_failures(const struct model *m, FILE *out)
 		if (*k->failure.script && k->failure.status != STATUS_UNKNOWN)
 			fprintf(out, ", %s ended with status %d", k->failure.script,
 			        k->failure.status);
-		fprintf(out, ", left %s\n", *word_state[k->state] ? word_state[k->state] : "as it was");
+		fprintf(out, ", left %s\n",
+		        *word_state[k->state] ? word_state[k->state] : "as it was");
 	}
 	if (p->unnamed_failures)
 		fprintf(out, "failed: %s more\n", units_count(p->unnamed_failures).s);
@@ -207,7 +246,8 @@ void part_left(const struct model *m, FILE *out)
 
 		if (p->left != 'y')
 			continue;
-		snprintf(text, sizeof(text), "left running: %s", *p->command ? p->command : p->name);
+		snprintf(text, sizeof(text), "left running: %s",
+		         *p->command ? p->command : p->name);
 		part_line(out, text);
 	}
 }
@@ -237,8 +277,9 @@ static void write_prediction(enum whatif_mode mode, const struct prediction *p, 
 void part_whatif(const struct model *m, FILE *out)
 {
 	static const char *const words[N_WHATIF_WHYS] = {
-		[WHATIF_ESTIMATED] = "What other modes would have taken is not told: the sync calls "
-				     "were only estimated.",
+		[WHATIF_ESTIMATED] =
+			"What other modes would have taken is not told: the sync calls "
+			"were only estimated.",
 		[WHATIF_UNSEEN] = "What other modes would have taken is not told: too much of the "
 				  "run was not watched.",
 	};
