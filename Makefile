@@ -141,7 +141,7 @@ bench: $(if $(NODEPS),,deps-bench)
 	@$(MAKE) --no-print-directory run-bench
 
 run-bench: $(PROGRAM) $(BUILD)/bench/apt-get $(BUILD)/bench/terminal $(BUILD)/bench/crowd \
-		$(BUILD)/bench/timed
+		$(BUILD)/bench/timed $(BUILD)/bench/cost
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/plain WITH_BPF=0 \
 		PROGRAM=$(BUILD)/bench/dpkgtop-plain all
 	$(Q)BUILD=$(BUILD) DPKGTOP=$(abspath $(PROGRAM)) perl tests/bench/bench.pl
@@ -150,6 +150,7 @@ $(BUILD)/bench/apt-get: tests/bench/frontend.c
 $(BUILD)/bench/terminal: tests/bench/terminal.c
 $(BUILD)/bench/crowd: tests/bench/crowd.c
 $(BUILD)/bench/timed: tests/bench/timed.c
+$(BUILD)/bench/cost: tests/bench/cost.c
 $(BUILD)/bench/%:
 	@echo "  CC   $@"
 	@mkdir -p $(@D)

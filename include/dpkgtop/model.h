@@ -10,6 +10,7 @@
 #include "dpkgtop/frame.h"
 #include "dpkgtop/input.h"
 #include "dpkgtop/ledger.h"
+#include "dpkgtop/left.h"
 #include "dpkgtop/packages.h"
 #include "dpkgtop/phase.h"
 #include "dpkgtop/pressure.h"
@@ -46,8 +47,9 @@ struct model {
 	struct timeline timeline;
 	struct packages packages;
 	struct progress progress;
-	struct tree tree;           /* the upgrade's processes and their rates */
-	struct storage storage;     /* the disk watched, its rates, dirty pages */
+	struct tree tree;       /* the upgrade's processes and their rates */
+	struct storage storage; /* the disk watched, its rates, dirty pages */
+	struct left left;
 	struct disks disks;         /* all disks, over the run */
 	struct storage_event facts; /* what it is */
 	struct mode_event mode; /* of the last dpkg; mode "mixed" if they differed; "" unknown */

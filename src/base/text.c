@@ -52,6 +52,16 @@ static bool deceptive(uint32_t point)
 	return false;
 }
 
+/* How many bytes stand for themselves: most text is nothing else, and comes by the megabyte. */
+static size_t plain_run(const char *s, size_t len)
+{
+	size_t run = 0;
+
+	while (run < len && s[run] >= ' ' && s[run] <= '~')
+		run++;
+	return run;
+}
+
 size_t text_printable(char *dst, size_t size, const char *src, size_t len)
 {
 	size_t written = 0;
@@ -59,11 +69,21 @@ size_t text_printable(char *dst, size_t size, const char *src, size_t len)
 	if (!size)
 		return 0;
 	while (len) {
+		size_t run = plain_run(src, len < size - written ? len : size - written - 1);
 		uint32_t point;
-		size_t taken = text_decode(src, len, &point);
-		const char *from = src;
-		size_t bytes = taken;
+		size_t taken;
+		const char *from;
+		size_t bytes;
 
+		memcpy(dst + written, src, run);
+		written += run;
+		src += run;
+		len -= run;
+		if (!len)
+			break;
+		taken = text_decode(src, len, &point);
+		from = src;
+		bytes = taken;
 		if (taken && point == 0) {
 			from = " ";
 		} else if (!taken || deceptive(point)) {

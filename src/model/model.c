@@ -25,6 +25,7 @@ static void forget_upgrade(struct model *m)
 	syncs_clear(&m->syncs);
 	slowest_clear(&m->slowest);
 	disks_clear(&m->disks);
+	left_clear(&m->left);
 	input_init(&m->input);
 	memset(&m->mode, 0, sizeof(m->mode));
 	m->usage = (struct usage_event){UNKNOWN_NS, UNKNOWN_NS};
@@ -159,6 +160,7 @@ static void add_sample(struct model *m, const struct sample *s)
 	if (m->state != MODEL_RUNNING)
 		return;
 	disks_sample(&m->disks, s);
+	left_sample(&m->left, s);
 	tree_sample(&m->tree, s, since_ticks(m));
 	progress_update(&m->progress, &m->packages, s->at.mono_ns);
 }

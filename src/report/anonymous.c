@@ -115,13 +115,11 @@ static void scrub_text(const struct scrub *s, char *text, size_t size, const cha
 	text[used < size ? used : size - 1] = '\0';
 }
 
-static void scrub_tree(const struct scrub *s, struct tree *t)
+static void scrub_left(const struct scrub *s, struct left *l)
 {
-	for (size_t i = 0; i < t->count; i++) {
-		struct process_counters *p = &t->items[i].at;
-
-		scrub_text(s, p->name, sizeof(p->name), " ");
-		scrub_text(s, p->command, sizeof(p->command), " ");
+	for (size_t i = 0; i < l->count; i++) {
+		scrub_text(s, l->items[i].name, sizeof(l->items[i].name), " ");
+		scrub_text(s, l->items[i].command, sizeof(l->items[i].command), " ");
 	}
 }
 
@@ -143,7 +141,7 @@ void report_anonymize(struct model *m)
 	scrub_text(&s, m->facts.mount_point, sizeof(m->facts.mount_point), " ");
 	scrub_text(&s, m->facts.mount_options, sizeof(m->facts.mount_options), ",");
 	scrub_text(&s, m->facts.stack, sizeof(m->facts.stack), " ,");
-	scrub_tree(&s, &m->tree);
+	scrub_left(&s, &m->left);
 	for (size_t i = 0; i < m->steps.count; i++)
 		scrub_text(&s, m->steps.items[i].by, sizeof(m->steps.items[i].by), " ");
 	for (size_t i = 0; i < m->n_spaces; i++)

@@ -210,20 +210,16 @@ void object_add_left(struct json_object *o, const struct model *m)
 {
 	struct json_object *all;
 
-	if (!m->tree.at_ns) {
+	if (!m->left.known) {
 		object_add(o, "left_running", NULL);
 		return;
 	}
 	all = json_object_new_array();
-	for (size_t i = 0; i < m->tree.count; i++) {
-		const struct process_counters *p = &m->tree.items[i].at;
-		struct json_object *one;
+	for (size_t i = 0; i < m->left.count; i++) {
+		struct json_object *one = json_object_new_object();
 
-		if (p->left != 'y')
-			continue;
-		one = json_object_new_object();
-		object_add_text(one, "name", p->name);
-		object_add_text(one, "command", p->command);
+		object_add_text(one, "name", m->left.items[i].name);
+		object_add_text(one, "command", m->left.items[i].command);
 		json_object_array_add(all, one);
 	}
 	object_add(o, "left_running", all);

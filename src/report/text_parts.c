@@ -240,16 +240,16 @@ void part_disk(const struct model *m, FILE *out)
 
 void part_left(const struct model *m, FILE *out)
 {
-	for (size_t i = 0; i < m->tree.count; i++) {
-		const struct process_counters *p = &m->tree.items[i].at;
+	for (size_t i = 0; i < m->left.count; i++) {
+		const char *command = m->left.items[i].command;
 		char text[256];
 
-		if (p->left != 'y')
-			continue;
 		snprintf(text, sizeof(text), "left running: %s",
-		         *p->command ? p->command : p->name);
+		         *command ? command : m->left.items[i].name);
 		part_line(out, text);
 	}
+	if (m->left.left_out)
+		fprintf(out, "left running: %s more\n", units_count(m->left.left_out).s);
 }
 
 static void write_prediction(enum whatif_mode mode, const struct prediction *p, FILE *out)

@@ -57,6 +57,8 @@ static bool wanted(enum sample_kind kind, enum group g)
 
 void session_sample(struct session *s, enum sample_kind kind, const struct stamp *at)
 {
+	bool watched = s->target.pid || session_running(s);
+
 	sample_clear(&s->sample);
 	s->sample.at = *at;
 	s->sample.kind = kind;
@@ -72,11 +74,12 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 	/* The others are a screen's, which full samples do for. */
 	if (kind != SAMPLE_FULL)
 		sample_keep_disk(&s->sample, s->facts.disk);
-	if (kind == SAMPLE_FULL && s->target.pid) {
+	/* At the very end its processes are gone, but not what was counted of them. */
+	if (kind == SAMPLE_FULL && watched) {
 		s->sample.why[GROUP_LOG] = s->log ? dpkglog_why(s->log) : -ENOENT;
 		s->sample.log.skipped = s->log ? dpkglog_skipped(s->log) : UNKNOWN_U64;
 	}
-	if (s->probe && s->target.pid)
+	if (s->probe && watched)
 		probe_read(s->probe, &s->sample);
 	else if (kind == SAMPLE_FULL && s->probe_missing)
 		s->sample.why[GROUP_PROBE] = s->probe_missing;

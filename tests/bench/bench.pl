@@ -5,7 +5,7 @@
 #   BENCH_SECONDS=3600            how long each is measured (20)
 #   BENCH_TOOLS="dpkgtop htop"    which tools; "plain" is dpkgtop built without the probe
 #   BENCH_CASES="upgrade-600"     which cases of waiting, upgrade, waiting-600, upgrade-600, starts,
-#                                 slowdown
+#                                 slowdown, report
 #   BENCH_PAIRS=100               of runs of dpkg with and without dpkgtop (30)
 #
 # Each tool runs alone in a tmux of its own, 120x40, on its default screen, and is left 4 s to
@@ -47,8 +47,8 @@ my $seconds = $ENV{BENCH_SECONDS} // 20;
 my $pairs = $ENV{BENCH_PAIRS} // 30;
 my @names = split(' ', $ENV{BENCH_TOOLS} // 'dpkgtop plain htop iotop-c');
 my @parts = split(' ', $ENV{BENCH_CASES} //
-	'waiting upgrade waiting-600 upgrade-600 starts slowdown');
-my @cases = grep { !/^(?:starts|slowdown)$/ } @parts;
+	'waiting upgrade waiting-600 upgrade-600 starts slowdown report');
+my @cases = grep { !/^(?:starts|slowdown|report)$/ } @parts;
 my %wanted = map { $_ => 1 } @parts;
 my $settle = 4;
 my $starts = 9; # of each tool, for the times to the first screen and back to the prompt
@@ -61,7 +61,7 @@ my ($pace, $attempts) = (9.2, 4);
 
 # "Flat" is a growth below this: buffers may still find their size.
 my %budget = (cpu => 1.0, rss => 16384, rss_plain => 8192, grown => 256, tty => 3000, syncs => 0,
-	first => 50, back => 100, share => 0.5, slower => 1.0);
+	first => 50, back => 100, share => 0.5, slower => 1.0, report => 1.0, report_rss => 65536);
 
 my $hertz = POSIX::sysconf(POSIX::_SC_CLK_TCK());
 my ($main, %tools) = ($$);
@@ -338,11 +338,35 @@ sub judge_slowdown {
 		$budget{slower}, '%') if $pairs;
 }
 
+# `report` on a recording of half an hour and 1500 packages (recording.pl): seconds and KiB, the best
+# of three, since others may be at work.
+sub measure_report {
+	my @best;
+
+	run('sh', '-c', "$^X tests/bench/recording.pl >$work/long.jsonl");
+	for (1 .. 3) {
+		my ($seconds, $kib) = split(' ', capture('sh', '-c', "$build/cost $dpkgtop report " .
+			"--format json $work/long.jsonl 2>&1 >/dev/null"));
+
+		@best = ($seconds, $kib) if !@best || $seconds < $best[0];
+	}
+	unlink("$work/long.jsonl");
+	return @best;
+}
+
+sub judge_report {
+	my ($seconds, $kib) = measure_report();
+
+	judge('Report on 30 minutes, 1500 packages', '%.2f', $seconds, $budget{report}, 's');
+	judge('Report, its memory', '%d', $kib, $budget{report_rss}, 'KiB');
+}
+
 sub verdict {
 	print "\n";
 	judge_load() if @cases;
 	judge_starts() if $wanted{starts};
 	judge_slowdown() if $wanted{slowdown};
+	judge_report() if $wanted{report};
 }
 
 # --- all of it ---
