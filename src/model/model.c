@@ -181,11 +181,18 @@ static void drop_tail(struct model *m)
 	charge_init(&m->tail);
 }
 
+/* Told once more, because the log had more of its beginning. */
+static bool is_again(const struct model *m, const struct upgrade_event *u)
+{
+	return m->state == MODEL_RUNNING && u->pid && u->pid == m->upgrade.pid &&
+	       u->start_ticks == m->upgrade.start_ticks;
+}
+
 static void begin_upgrade(struct model *m, const struct event *e)
 {
+	m->upgrades += !is_again(m, &e->upgrade);
 	forget_upgrade(m);
 	m->state = MODEL_RUNNING;
-	m->upgrades++;
 	m->upgrade = e->upgrade;
 	m->begun = e->at;
 	m->since_ns = e->at.mono_ns;

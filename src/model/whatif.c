@@ -60,7 +60,8 @@ static enum whatif_why why_not(const struct model *m, enum whatif_mode mode)
 		return WHATIF_MODE;
 	if ((double)unseen_ns(m) <= UNSEEN_PART_MOST * (double)total)
 		return WHATIF_KNOWN;
-	if (ledger_cause(&m->ledger, CAUSE_SYNC_ESTIMATED).quality == QUALITY_ESTIMATED)
+	if (m->exact_ns <= 0 &&
+	    ledger_cause(&m->ledger, CAUSE_SYNC_ESTIMATED).quality == QUALITY_ESTIMATED)
 		return WHATIF_ESTIMATED;
 	return WHATIF_UNSEEN;
 }

@@ -4,15 +4,17 @@
 #include <string.h>
 
 #include "dpkgtop/report.h"
+#include "dpkgtop/text.h"
 
 #include "compare_words.h"
 #include "parts.h"
 
+/* So that the three modes stand beside each other: 18 + 9 + 2 * 26 columns. */
 #define KEY_COLUMNS        18
-#define VALUE_COLUMNS      9
-#define SPREAD_COLUMNS     8
-#define DIFFERENCE_COLUMNS 10
-#define RELATIVE_COLUMNS   7
+#define VALUE_COLUMNS      8
+#define SPREAD_COLUMNS     7
+#define DIFFERENCE_COLUMNS 9
+#define RELATIVE_COLUMNS   6
 
 /* Whether any group is of several runs: only then there is a spread. */
 static bool has_spread(const struct comparison *c)
@@ -39,10 +41,14 @@ static void write_right(FILE *out, const char *text, int columns)
 	fprintf(out, " %*.*s", columns, columns, text);
 }
 
-static void write_name(FILE *out, const char *text, int columns)
+/* Nothing is filled up behind the last one. */
+static void write_name(FILE *out, const char *text, int columns, bool last)
 {
 	fputc(' ', out);
-	part_left_aligned(out, text, columns - 1);
+	if (last && text_width(text) < columns)
+		fputs(text, out);
+	else
+		part_left_aligned(out, text, columns - 1);
 }
 
 static void write_value(FILE *out, const struct compare_row *r, size_t g, bool spread)
@@ -55,12 +61,14 @@ static void write_value(FILE *out, const struct compare_row *r, size_t g, bool s
 		            SPREAD_COLUMNS);
 }
 
-static void write_difference(FILE *out, const struct compare_row *r, size_t g)
+static void write_difference(FILE *out, const struct compare_row *r, size_t g, bool last)
 {
 	const struct compare_value *v = &r->values[g];
+	struct number_text relative = words_of_relative(v);
 
 	write_right(out, words_of_difference(r->unit, v->difference).s, DIFFERENCE_COLUMNS);
-	write_right(out, words_of_relative(v).s, RELATIVE_COLUMNS);
+	if (*relative.s || !last)
+		write_right(out, relative.s, RELATIVE_COLUMNS);
 }
 
 /* "safe-io, median of 3", or what there is of it. */
@@ -85,7 +93,7 @@ static void write_names(const struct comparison *c, size_t from, size_t to, bool
 
 		group_words(&c->groups[g], text, sizeof(text));
 		write_name(out, modes ? text : c->groups[g].name,
-		           i == from ? base_columns(spread) : group_columns(spread));
+		           i == from ? base_columns(spread) : group_columns(spread), i == to);
 	}
 	fputc('\n', out);
 }
@@ -100,7 +108,8 @@ static void write_heads(size_t others, bool spread, FILE *out)
 		if (i == 0)
 			continue;
 		write_right(out, "more/less", DIFFERENCE_COLUMNS);
-		write_right(out, "", RELATIVE_COLUMNS);
+		if (i < others)
+			write_right(out, "", RELATIVE_COLUMNS);
 	}
 	fputc('\n', out);
 }
@@ -141,7 +150,7 @@ static void write_block(const struct comparison *c, size_t from, size_t to, FILE
 		write_value(out, r, 0, spread);
 		for (size_t g = from; g < to; g++) {
 			write_value(out, r, g, spread);
-			write_difference(out, r, g);
+			write_difference(out, r, g, g + 1 == to);
 		}
 		fputc('\n', out);
 	}
@@ -193,7 +202,7 @@ static void write_cell(FILE *out, const char *text)
 {
 	fputs(" ", out);
 	for (; *text; text++) {
-		if (strchr("|\\`*_<[", *text))
+		if (strchr("|\\`*<[", *text))
 			fputc('\\', out);
 		fputc(*text, out);
 	}

@@ -5,18 +5,23 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Eight columns at most. */
 struct number_text words_of_value(enum compare_unit unit, double value)
 {
 	struct number_text text;
-	struct units_text units;
 
 	if (isnan(value))
 		return (struct number_text){"-"};
 	if (unit == COMPARE_SECONDS)
-		return number_fixed(value, 3);
-	/* Medians of two counts may lie between them. */
-	units = unit == COMPARE_BYTES ? units_bytes(value) : units_count((uint64_t)(value + 0.5));
-	snprintf(text.s, sizeof(text.s), "%s", number_ascii(units).s);
+		return number_fixed(value, value < 9999.9995 ? 3 : 0);
+	if (unit == COMPARE_BYTES)
+		snprintf(text.s, sizeof(text.s), "%s", units_bytes(value).s);
+	else if (value >= 999999.5 && value < 9999999.5)
+		/* With commas it would be one column too wide. */
+		return number_fixed(value, 0);
+	else
+		/* Medians of two counts may lie between them. */
+		snprintf(text.s, sizeof(text.s), "%s", units_count((uint64_t)(value + 0.5)).s);
 	return text;
 }
 
@@ -27,7 +32,10 @@ struct number_text words_of_difference(enum compare_unit unit, double value)
 	if (isnan(value))
 		return (struct number_text){"-"};
 	size = words_of_value(unit, fabs(value));
-	snprintf(text.s, sizeof(text.s), "%s%.38s", value > 0 ? "+" : value < 0 ? "-" : "", size.s);
+	/* What is rounded to nothing has no sign. */
+	if (!strpbrk(size.s, "123456789"))
+		return size;
+	snprintf(text.s, sizeof(text.s), "%s%.38s", value > 0 ? "+" : "-", size.s);
 	return text;
 }
 
@@ -39,11 +47,11 @@ struct number_text words_of_relative(const struct compare_value *v)
 		return (struct number_text){"noise"};
 	if (isnan(v->relative))
 		return text;
-	if (fabs(v->relative) >= 9.995)
+	if (v->relative >= 9.995)
 		snprintf(text.s, sizeof(text.s), "x%.30s", number_fixed(v->relative + 1, 0).s);
 	else
 		snprintf(text.s, sizeof(text.s), "%s%.30s%%", v->relative > 0 ? "+" : "",
-		         number_fixed(v->relative * 100, 1).s);
+		         number_fixed(v->relative * 100, fabs(v->relative) < 0.9995).s);
 	return text;
 }
 

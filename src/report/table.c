@@ -39,12 +39,7 @@ static void write_text(FILE *out, const char *text, int columns)
 	fputc(' ', out);
 }
 
-/* Who a row is of, in every block: the host, or where it is not known the file. */
-static void write_who(FILE *out, const struct report_row *r)
-{
-	write_text(out, *r->host ? r->host : r->name, 14);
-	write_text(out, r->label, 10);
-}
+#define FILE_COLUMNS 20
 
 /* A run that was not seen to its end has a "+": it took that long at least. */
 static void write_wall(FILE *out, const struct report_row *r)
@@ -61,10 +56,13 @@ static void write_wall(FILE *out, const struct report_row *r)
 
 static void write_first_block(const struct report_row *rows, size_t count, FILE *out)
 {
-	fprintf(out, "%-14s %-10s %-10s %-14s %9s\n", "host", "label", "mode", "storage", "real");
+	fprintf(out, "%-*s %-12s %-10s %-9s %-14s %9s\n", FILE_COLUMNS, "file", "host", "label",
+	        "mode", "storage", "real");
 	for (size_t i = 0; i < count; i++) {
-		write_who(out, &rows[i]);
-		write_text(out, rows[i].mode, 10);
+		write_text(out, rows[i].name, FILE_COLUMNS);
+		write_text(out, rows[i].host, 12);
+		write_text(out, rows[i].label, 10);
+		write_text(out, rows[i].mode, 9);
 		write_text(out, rows[i].storage, 14);
 		write_wall(out, &rows[i]);
 		fputc('\n', out);
@@ -74,24 +72,24 @@ static void write_first_block(const struct report_row *rows, size_t count, FILE 
 static void write_phases(const struct report_row *rows, size_t count, const int *phases, int n,
                          FILE *out)
 {
-	fprintf(out, "\n%-14s %-10s ", "host", "label");
+	fprintf(out, "\n%-*s", FILE_COLUMNS, "file");
 	for (int i = 0; i < n; i++)
 		fprintf(out, "%*s", PHASE_COLUMNS, phase_names[phases[i]]);
 	fputc('\n', out);
 	for (size_t i = 0; i < count; i++) {
-		write_who(out, &rows[i]);
-		for (int j = 0; j < n; j++)
-			fprintf(out, "%*s", PHASE_COLUMNS,
-			        rows[i].phases[phases[j]] > 0
-			                ? units_seconds(rows[i].phases[phases[j]]).s
-			                : "-");
+		part_left_aligned(out, *rows[i].name ? rows[i].name : "-", FILE_COLUMNS);
+		for (int j = 0; j < n; j++) {
+			int64_t ns = rows[i].phases[phases[j]];
+
+			fprintf(out, "%*s", PHASE_COLUMNS, ns > 0 ? units_seconds(ns).s : "-");
+		}
 		fputc('\n', out);
 	}
 }
 
 void report_table(const struct report_row *rows, size_t count, FILE *out)
 {
-	const int most = (TEXT_COLUMNS - 26) / PHASE_COLUMNS;
+	const int most = (TEXT_COLUMNS - FILE_COLUMNS) / PHASE_COLUMNS;
 	int phases[N_PHASES], n = 0;
 
 	write_first_block(rows, count, out);

@@ -29,6 +29,10 @@ static inline const char *model_differs(const struct model *a, const struct mode
 		return "upgrade";
 	if (!SAME(software) || !SAME(usage) || !SAME(own))
 		return "software";
+	if (!SAME(upgrades) || !SAME(suspended_ns) || !SAME(exact_ns) || !SAME(left))
+		return "run";
+	if (!SAME_ITEMS(disks, items))
+		return "disks";
 	if (!SAME(why))
 		return "why";
 	if (!SAME(phase))

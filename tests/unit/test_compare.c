@@ -110,7 +110,7 @@ static void against_the_first(void **state)
 	assert_true(isnan(row(&c, "syncs.package")->values[1].median));
 	assert_float_equal(row(&c, "phase.read")->values[0].median, 0, 0);
 	text = text_of(&c, report_compare_text);
-	assert_non_null(strstr(text, "without initramfs     65.451    62.309     -3.142   -4.8%"));
+	assert_non_null(strstr(text, "without initramfs    65.451   62.309    -3.142  -4.8%"));
 	assert_null(strstr(text, "read"));
 	assert_null(strstr(text, "noise"));
 	free(text);

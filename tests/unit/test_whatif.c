@@ -126,6 +126,9 @@ static void what_was_not_seen(void **state)
 	c.causes[CAUSE_SYNC_ESTIMATED] = (struct cell){2000 * MS, QUALITY_ESTIMATED};
 	ledger_charge(&m.ledger, PHASE_UNPACK, &c);
 	whatif(&m, p);
+	assert_int_equal(p[WHATIF_EATMYDATA].why, WHATIF_UNSEEN);
+	m.exact_ns = 0;
+	whatif(&m, p);
 	assert_int_equal(p[WHATIF_EATMYDATA].why, WHATIF_ESTIMATED);
 	assert_int_equal(p[WHATIF_EATMYDATA].quality, QUALITY_ESTIMATED);
 	assert_int_equal(p[WHATIF_EATMYDATA].wall_ns, UNKNOWN_NS);
