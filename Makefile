@@ -172,9 +172,10 @@ $(BUILD)/fuzz/recording: tests/fuzz/recording.c $(wildcard src/base/*.c src/fram
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ \
 		$(filter %.c,$^) -ljson-c -lzstd -lcap -lm
 
-# Writes the golden screens anew; look at the diff.
-golden: $(BUILD)/tests/test_screen
+# Writes the golden screens and reports anew; look at the diff.
+golden: $(BUILD)/tests/test_screen $(BUILD)/tests/test_sessions
 	GOLDEN=write $(BUILD)/tests/test_screen
+	GOLDEN=write TZ=UTC $(BUILD)/tests/test_sessions
 
 demo: deps
 	@$(MAKE) --no-print-directory all
