@@ -78,7 +78,7 @@ static void add_row(struct syncs *s, const struct sync_counters *r, size_t place
 	int64_t ns;
 
 	if ((unsigned)r->class >= N_SYNC_CLASSES || (unsigned)r->call >= N_SYNC_CALLS ||
-	    r->total_ns == UNKNOWN_NS)
+	    r->total_ns == UNKNOWN_NS || (before && before->total_ns == UNKNOWN_NS))
 		return;
 	ns = r->total_ns - (before ? before->total_ns : 0);
 	if (ns < 0)

@@ -337,6 +337,28 @@ static void the_slowest_calls(void **state)
 	feed_done(&f);
 }
 
+/* What grew since nobody knows when is not known; only the sanitizer saw it. */
+static void a_time_that_was_not_known(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	row(&f, 100, 1, SYNC_FSYNC, SYNC_PACKAGE, 40, 0);
+	f.sample.syncs[0].total_ns = UNKNOWN_NS;
+	feed_wait(&f, SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	f.sample.syncs[0].total_ns = 500 * MS;
+	feed_wait(&f, SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	assert_int_equal(ms(&f, CAUSE_PACKAGE_SYNC), 0);
+	f.sample.syncs[0].total_ns = 600 * MS;
+	feed_wait(&f, SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	assert_int_equal(ms(&f, CAUSE_PACKAGE_SYNC), 100);
+	feed_done(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,7 +366,7 @@ int main(void)
 		cmocka_unit_test(overlapping_calls),   cmocka_unit_test(not_whole),
 		cmocka_unit_test(other_writers),       cmocka_unit_test(many_writers),
 		cmocka_unit_test(rates_of_processes),  cmocka_unit_test(rates_that_are_not_known),
-		cmocka_unit_test(charged_to_packages),
+		cmocka_unit_test(charged_to_packages), cmocka_unit_test(a_time_that_was_not_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
