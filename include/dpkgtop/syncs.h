@@ -61,6 +61,9 @@ void syncs_done(struct syncs *s);
 void syncs_clear(struct syncs *s);
 void syncs_sample(struct syncs *s, const struct sample *sample);
 uint64_t syncs_count(const struct syncs *s);
+/* The duration that `part` (0 … 1) of a class' calls do not exceed, never above the longest one:
+ * a bucket's representative may be. UNKNOWN_NS: none returned. */
+int64_t syncs_percentile(const struct syncs *s, enum sync_class class, double part);
 /* Whether the sample has all sync calls of the upgrade, each with its process. */
 bool syncs_whole(const struct sample *sample);
 /* Who of the others has been in sync calls for longest; NULL: none has made any. */

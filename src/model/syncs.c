@@ -49,6 +49,13 @@ uint64_t syncs_count(const struct syncs *s)
 	return sum;
 }
 
+int64_t syncs_percentile(const struct syncs *s, enum sync_class class, double part)
+{
+	int64_t ns = hist_percentile(&s->hists[class], part), longest = s->longest_ns[class];
+
+	return longest != UNKNOWN_NS && ns > longest ? longest : ns;
+}
+
 static bool same_row(const struct sync_counters *a, const struct sync_counters *b)
 {
 	return a->pid == b->pid && a->start_ticks == b->start_ticks && a->call == b->call &&

@@ -95,13 +95,12 @@ void object_add_initramfs(struct json_object *o, const struct model *m)
 static struct json_object *class_of(const struct syncs *s, int class)
 {
 	struct json_object *o = json_object_new_object();
-	const struct hist *h = &s->hists[class];
 
 	object_add_text(o, "class", word_sync_class[class]);
 	object_add_count(o, "calls", s->counted ? s->classes[class].count : UNKNOWN_U64);
 	object_add_seconds(o, "total_s", s->counted ? s->classes[class].ns : UNKNOWN_NS);
-	object_add_micros(o, "p50_us", hist_percentile(h, 0.5));
-	object_add_micros(o, "p99_us", hist_percentile(h, 0.99));
+	object_add_micros(o, "p50_us", syncs_percentile(s, class, 0.5));
+	object_add_micros(o, "p99_us", syncs_percentile(s, class, 0.99));
 	object_add_micros(o, "max_us", s->longest_ns[class]);
 	return o;
 }

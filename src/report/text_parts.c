@@ -25,13 +25,13 @@ static void write_class(const struct syncs *s, int class, FILE *out)
 		[SYNC_WRITEBACK] = "writeback",
 		[SYNC_OTHER] = "others",
 	};
-	const struct hist *h = &s->hists[class];
 	struct units_text p50, p99, most;
 
 	fprintf(out, "%-16s %9s %8s", words[class], units_count(s->classes[class].count).s,
 	        units_seconds(s->classes[class].ns).s);
-	fprintf(out, " %8s %8s %8s\n", latency(hist_percentile(h, 0.5), &p50),
-	        latency(hist_percentile(h, 0.99), &p99), latency(s->longest_ns[class], &most));
+	fprintf(out, " %8s %8s %8s\n", latency(syncs_percentile(s, class, 0.5), &p50),
+	        latency(syncs_percentile(s, class, 0.99), &p99),
+	        latency(s->longest_ns[class], &most));
 }
 
 static void write_doubts(const struct syncs *s, FILE *out)

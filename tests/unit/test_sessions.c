@@ -221,6 +221,9 @@ static void a_clean_upgrade(void **state)
 	/* 12 packages of 20 files: each is waited for once before its fsync. */
 	assert_int_equal(s.model.syncs.by_call[SYNC_RANGE_WAIT], 240);
 	assert_true(s.model.syncs.exact);
+	for (int c = 0; c < N_SYNC_CLASSES; c++)
+		assert_true(syncs_percentile(&s.model.syncs, c, 0.99) <=
+		            s.model.syncs.longest_ns[c]);
 	whatif(&s.model, p);
 	assert_int_equal(p[WHATIF_UNSAFE_IO].why, WHATIF_KNOWN);
 	assert_true(p[WHATIF_EATMYDATA].wall_ns < p[WHATIF_UNSAFE_IO].wall_ns);
