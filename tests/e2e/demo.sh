@@ -57,6 +57,13 @@ test_headless() {
 	for word in unpack configure total; do
 		check "headless: the ledger tells $word" says "$word"
 	done
+	# Shorter than a tick: what took how long is read at the very end.
+	if grep -q 'package files' "$work/out"; then
+		check 'headless: how long its syncs took' \
+			grep -qE 'package files +[0-9,]+ +[0-9.]+s? +[0-9.]+[num]s' "$work/out"
+	else
+		skip 'headless: how long its syncs took' 'BPF can not be used here'
+	fi
 	same 'headless: no escape sequence' 0 "$(grep -c "$(printf '\033')" "$work/out")"
 	check 'headless: nothing left' nothing_left
 	same "the host's dpkg.log and status are untouched" "$before" "$(host_state)"
