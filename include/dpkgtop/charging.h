@@ -2,9 +2,11 @@
  *
  * In this order, each taking at most what is left of the interval: syncs, input, CPU, disk; the
  * rest is "other". (CPU before disk, because CPU is counted and a disk wait is only seen now and
- * then.) Without the probe, syncs are estimated by the time that the watched disk spent
- * in flushes. CPU time comes in ticks of 10 ms and a disk wait is seen only at samples, so both
- * are kept as a debt that later intervals pay: sums are right even where intervals are short. */
+ * then.) An interval in which a person answered is input's only as far as nothing else takes it:
+ * there input comes last. Without the probe, syncs are estimated by the time that the watched disk
+ * spent in flushes. CPU time comes in ticks of 10 ms and a disk wait is seen only at samples, so
+ * both are kept as a debt that later intervals pay: sums are right even where intervals are short.
+ */
 #ifndef DPKGTOP_CHARGING_H
 #define DPKGTOP_CHARGING_H
 
@@ -33,5 +35,8 @@ void charging_sample(struct charging *c, const struct sample *s, const char *dis
 
 /* The charge of time up to `until_ns` of which nothing was seen. */
 void charging_unseen(struct charging *c, int64_t until_ns, struct charge *ret);
+
+/* Whether the interval is so short that what was seen at one of its ends says something of it. */
+bool charging_is_short(const struct charge *c);
 
 #endif

@@ -1,9 +1,12 @@
-/* input.h - whether the upgrade waits for a person.
+/* input.h - whether the upgrade waits for a person, and since when.
  *
  * The rule: a leaf of the tree that used no CPU for at least half a second and either reads a
  * terminal, or polls with a terminal as its standard input below a dialog program (whiptail,
  * dialog, debconf's frontend, a pager). apt itself always polls its terminal: no prompt. Without
- * root it can not be known. */
+ * root it can not be known.
+ *
+ * Once it has been still for so long, it waits as long as each sample sees it do so: who types
+ * makes it compute for a moment. */
 #ifndef DPKGTOP_INPUT_H
 #define DPKGTOP_INPUT_H
 
@@ -17,6 +20,17 @@ enum input_kind {
 	INPUT_UNKNOWN /* nothing can be told */
 };
 
+/* How much of the time since the sample before was a person's. */
+enum input_share {
+	INPUT_SHARE_NONE,
+	/* What nothing else explains, should it turn out that someone is waited for. */
+	INPUT_SHARE_MAYBE,
+	/* What nothing else explains: someone was waited for when it began, and has answered, for
+	 * who waited has done something since. */
+	INPUT_SHARE_REST,
+	INPUT_SHARE_ALL /* all but syncs; and what was MAYBE just before turned out to be so */
+};
+
 struct input {
 	enum input_kind kind;
 	int32_t pid; /* who waits */
@@ -25,10 +39,13 @@ struct input {
 	/* The candidate: a leaf that looks like it, and the CPU it had used. */
 	int32_t seen_pid;
 	int64_t seen_cpu_ns, seen_ns;
+	bool sure; /* it has been still for long enough, since it was first seen */
+	/* Of the time up to the last sample; and whether the candidate was not seen before it. */
+	enum input_share share;
+	bool begins;
 };
 
 void input_init(struct input *i);
-/* A full or thin sample: boundary ones do not look at what processes wait for. */
 void input_sample(struct input *i, const struct sample *s);
 bool input_waits(const struct input *i);
 

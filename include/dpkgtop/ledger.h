@@ -47,11 +47,16 @@ void ledger_charge(struct ledger *l, enum phase p, const struct charge *c);
 /* Takes a charge made to `from` over to `to`: it turned out to belong there. */
 void ledger_move(struct ledger *l, enum phase from, enum phase to, const struct charge *c);
 
+/* `ns` of a phase that one cause was charged with are another's: as well known as they were. */
+void ledger_recharge(struct ledger *l, enum phase p, enum cause from, enum cause to, int64_t ns);
+
 /* Takes back a charge made to `p`. */
 void ledger_take(struct ledger *l, enum phase p, const struct charge *c);
 
 void charge_init(struct charge *c);
 void charge_add(struct charge *to, const struct charge *from);
+/* As ledger_recharge(). */
+void charge_turn(struct charge *c, enum cause from, enum cause to, int64_t ns);
 int64_t charge_total(const struct charge *c);
 
 struct cell ledger_cause(const struct ledger *l, enum cause c); /* over all phases */

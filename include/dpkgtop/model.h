@@ -23,6 +23,7 @@
 #include "dpkgtop/syncs.h"
 #include "dpkgtop/timeline.h"
 #include "dpkgtop/tree.h"
+#include "dpkgtop/waited.h"
 
 enum model_state { MODEL_WAITING, MODEL_RUNNING, MODEL_ENDED };
 
@@ -68,6 +69,7 @@ struct model {
 	struct charging charging; /* of the interval since the last sample */
 	struct charge tail;       /* charged since the last package line, phase or dpkg's exit */
 	int64_t tail_ns;          /* since when */
+	struct waited waited;     /* charged to "other", and perhaps input's */
 };
 
 void model_init(struct model *m);

@@ -153,7 +153,21 @@ static void charge_input(const struct input *input, struct charge *ret, int64_t 
 	if (input->kind == INPUT_UNKNOWN)
 		take(ret, CAUSE_INPUT, QUALITY_UNKNOWN, 0, rest);
 	else
-		take(ret, CAUSE_INPUT, QUALITY_SAMPLED, input_waits(input) ? *rest : 0, rest);
+		take(ret, CAUSE_INPUT, QUALITY_SAMPLED, input->share == INPUT_SHARE_ALL ? *rest : 0,
+		     rest);
+}
+
+/* Who has answered is busy at once: what all that is known to take time has left was the person's.
+ */
+static void charge_answer(const struct input *input, struct charge *ret)
+{
+	if (input->share == INPUT_SHARE_REST && charging_is_short(ret))
+		charge_turn(ret, CAUSE_OTHER, CAUSE_INPUT, ret->causes[CAUSE_OTHER].ns);
+}
+
+bool charging_is_short(const struct charge *c)
+{
+	return charge_total(c) <= SAMPLED_SPAN_NS;
 }
 
 void charging_unseen(struct charging *c, int64_t until_ns, struct charge *ret)
@@ -191,6 +205,7 @@ void charging_sample(struct charging *c, const struct sample *s, const char *dis
 		take(&charge, CAUSE_DISK, QUALITY_UNKNOWN, 0, &rest);
 		take(&charge, CAUSE_UNKNOWN, QUALITY_UNKNOWN, rest, &rest);
 	}
+	charge_answer(input, &charge);
 	c->last = s->at;
 	/* No time, so nothing is known or unknown of it; the counters were read all the same. */
 	if (span == 0)

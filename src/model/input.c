@@ -86,27 +86,64 @@ static const struct process_counters *find(const struct sample *s, enum input_ki
 	return NULL;
 }
 
+/* Nobody is waited for, or it can not be told. */
+static void forget(struct input *i, enum input_kind kind)
+{
+	enum input_share share = i->sure ? INPUT_SHARE_REST : INPUT_SHARE_NONE;
+
+	input_init(i);
+	i->kind = kind;
+	i->share = share;
+}
+
+/* Another one than before waits. */
+static void begin(struct input *i, const struct process_counters *p)
+{
+	forget(i, INPUT_NONE);
+	i->seen_pid = p->pid;
+	i->begins = true;
+	/* The time up to now is rather that of the one before. */
+	if (i->share == INPUT_SHARE_NONE)
+		i->share = INPUT_SHARE_MAYBE;
+}
+
+/* The one that waited before does so now. */
+static void go_on(struct input *i, bool still)
+{
+	i->begins = false;
+	if (!i->sure)
+		i->share = INPUT_SHARE_MAYBE;
+	else
+		i->share = still ? INPUT_SHARE_ALL : INPUT_SHARE_REST;
+	if (!still)
+		i->kind = INPUT_NONE;
+}
+
 void input_sample(struct input *i, const struct sample *s)
 {
 	const struct process_counters *p = NULL;
 	enum input_kind kind = INPUT_NONE;
-	bool known = false;
+	bool known = false, still;
 
 	if (sample_has(s, GROUP_PROCESSES))
 		p = find(s, &kind, &known);
 	if (!p) {
-		input_init(i);
-		i->kind = known ? INPUT_NONE : INPUT_UNKNOWN;
+		forget(i, known ? INPUT_NONE : INPUT_UNKNOWN);
 		return;
 	}
-	if (p->pid != i->seen_pid || p->cpu_ns != i->seen_cpu_ns) {
-		input_init(i);
-		i->seen_pid = p->pid;
+	still = p->pid == i->seen_pid && p->cpu_ns == i->seen_cpu_ns;
+	if (p->pid == i->seen_pid)
+		go_on(i, still);
+	else
+		begin(i, p);
+	if (!still) {
 		i->seen_cpu_ns = p->cpu_ns;
 		i->seen_ns = s->at.mono_ns;
 	}
 	if (s->at.mono_ns - i->seen_ns < STILL_NS)
 		return;
+	i->sure = true;
+	i->share = INPUT_SHARE_ALL;
 	i->kind = kind;
 	i->pid = p->pid;
 	i->since_ns = i->seen_ns;

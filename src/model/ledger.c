@@ -39,6 +39,20 @@ void charge_add(struct charge *to, const struct charge *from)
 		cell_add(&to->causes[i], &from->causes[i]);
 }
 
+/* Both cells in the same row. */
+static void turn(struct cell *row, enum cause from, enum cause to, int64_t ns)
+{
+	struct cell moved = {ns, row[from].quality};
+
+	row[from].ns -= ns;
+	cell_add(&row[to], &moved);
+}
+
+void charge_turn(struct charge *c, enum cause from, enum cause to, int64_t ns)
+{
+	turn(c->causes, from, to, ns);
+}
+
 int64_t charge_total(const struct charge *c)
 {
 	int64_t sum = 0;
@@ -78,6 +92,12 @@ void ledger_move(struct ledger *l, enum phase from, enum phase to, const struct 
 		return;
 	ledger_take(l, from, c);
 	ledger_charge(l, to, c);
+}
+
+void ledger_recharge(struct ledger *l, enum phase p, enum cause from, enum cause to, int64_t ns)
+{
+	if (p < N_PHASES)
+		turn(l->cells[p], from, to, ns);
 }
 
 struct cell ledger_cause(const struct ledger *l, enum cause c)

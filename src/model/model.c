@@ -20,6 +20,7 @@ static void forget_upgrade(struct model *m)
 	progress_init(&m->progress);
 	tree_clear(&m->tree);
 	charge_init(&m->tail);
+	waited_clear(&m->waited);
 	steps_done(&m->steps);
 	scripts_done(&m->scripts);
 	syncs_clear(&m->syncs);
@@ -87,6 +88,7 @@ int64_t model_wall(const struct model *m)
 static void begin_tail(struct model *m)
 {
 	charge_init(&m->tail);
+	waited_begin_tail(&m->waited);
 	m->tail_ns = m->charging.last.mono_ns;
 }
 
@@ -111,19 +113,30 @@ static void charge_package(struct model *m)
 	packages_add_syncs(&m->packages, s->exact ? s->grown_calls : UNKNOWN_U64, ns);
 }
 
+/* Whether someone was waited for shows later than it begins. */
+static void keep_waited(struct model *m, const struct charge *charge)
+{
+	if (m->input.share == INPUT_SHARE_ALL)
+		waited_claim(&m->waited, &m->ledger, &m->tail);
+	if (m->input.share != INPUT_SHARE_MAYBE || m->input.begins)
+		waited_clear(&m->waited);
+	if (m->input.share == INPUT_SHARE_MAYBE && charging_is_short(charge))
+		waited_add(&m->waited, phase_now(&m->phase), charge->causes[CAUSE_OTHER].ns);
+}
+
 static void charge_sample(struct model *m, const struct sample *s)
 {
 	int64_t from_ns = m->charging.last.mono_ns;
 	struct charge charge;
 
-	if (s->kind != SAMPLE_BOUNDARY)
-		input_sample(&m->input, s);
+	input_sample(&m->input, s);
 	syncs_sample(&m->syncs, s);
 	charge_package(m);
 	charging_sample(&m->charging, s, m->facts.disk, &m->input, &m->syncs, &charge);
 	if (m->syncs.exact)
 		m->exact_ns = span_add(m->exact_ns, charge_total(&charge));
 	book(m, &charge, from_ns);
+	keep_waited(m, &charge);
 }
 
 /* What happened before we looked: its time is known, what it went to is not. */
@@ -169,6 +182,7 @@ static void add_sample(struct model *m, const struct sample *s)
 static void turn_tail(struct model *m, enum phase phase)
 {
 	ledger_move(&m->ledger, phase_now(&m->phase), phase, &m->tail);
+	waited_turn_tail(&m->waited, phase_now(&m->phase), phase);
 	timeline_rewrite(&m->timeline, m->tail_ns, phase);
 	charge_init(&m->tail);
 }
@@ -177,6 +191,7 @@ static void turn_tail(struct model *m, enum phase phase)
 static void drop_tail(struct model *m)
 {
 	ledger_take(&m->ledger, phase_now(&m->phase), &m->tail);
+	waited_drop_tail(&m->waited, phase_now(&m->phase));
 	timeline_cut(&m->timeline, m->tail_ns);
 	charge_init(&m->tail);
 }

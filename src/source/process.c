@@ -374,8 +374,7 @@ static int process_read(void *self, const struct target *target, struct sample *
 	if (lacks_commands)
 		read_new_commands(s, into);
 	remember(s, into);
-	if (into->kind != SAMPLE_BOUNDARY)
-		read_waits(s, into);
+	read_waits(s, into);
 	read_left(s, into);
 	return 0;
 }

@@ -41,7 +41,7 @@ static inline const char *model_differs(const struct model *a, const struct mode
 		return "ledger";
 	if (!SAME(progress))
 		return "progress";
-	if (!SAME(charging) || !SAME(tail) || a->tail_ns != b->tail_ns)
+	if (!SAME(charging) || !SAME(tail) || !SAME(waited) || a->tail_ns != b->tail_ns)
 		return "charging";
 	if (!SAME_ITEMS(timeline, spans))
 		return "timeline";

@@ -85,6 +85,65 @@ static void test_two_cores(void **state)
 	feed_done(&f);
 }
 
+/* Two processes at work beside each other for so long as each of them: one clock's time. */
+static void test_two_processes(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	for (int i = 0; i < 8; i++) {
+		f.sample.processes[0].cpu_ns += 250 * MS;
+		f.sample.processes[1].cpu_ns += 250 * MS;
+		feed_wait(&f, 250 * MS);
+		feed_sample(&f, SAMPLE_THIN);
+	}
+	check_ms(&f, CAUSE_CPU, 2000, QUALITY_SAMPLED);
+	check_ms(&f, CAUSE_OTHER, 0, QUALITY_SAMPLED);
+	feed_done(&f);
+}
+
+/* One waits for its sync while the other computes: the time is the sync's, and once. */
+static void test_sync_beside_cpu(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	for (int i = 0; i < 8; i++) {
+		f.sample.processes[0].cpu_ns += 200 * MS;
+		f.sample.disks[0].flush_ms += 150;
+		feed_wait(&f, 250 * MS);
+		feed_sample(&f, SAMPLE_THIN);
+	}
+	check_ms(&f, CAUSE_SYNC_ESTIMATED, 1200, QUALITY_ESTIMATED);
+	check_ms(&f, CAUSE_CPU, 800, QUALITY_SAMPLED);
+	check_ms(&f, CAUSE_OTHER, 0, QUALITY_SAMPLED);
+	assert_int_equal(ledger_total(&f.model.ledger), 2 * SECOND);
+	feed_done(&f);
+}
+
+/* Stopped by a signal, it waits for nothing that has a name. */
+static void test_stopped(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	f.sample.processes[1].state = 'T';
+	for (int i = 0; i < 8; i++) {
+		feed_wait(&f, 250 * MS);
+		feed_sample(&f, SAMPLE_THIN);
+	}
+	f.sample.processes[0].state = 'T';
+	for (int i = 0; i < 8; i++) {
+		feed_wait(&f, 250 * MS);
+		feed_sample(&f, SAMPLE_THIN);
+	}
+	check_ms(&f, CAUSE_OTHER, 4000, QUALITY_SAMPLED);
+	feed_done(&f);
+}
+
 /* The watched disk's flush time stands for the syncs; another disk's does not. */
 static void test_flushes(void **state)
 {
@@ -330,7 +389,8 @@ int main(void)
 		cmocka_unit_test(test_no_processes),  cmocka_unit_test(test_no_flushes),
 		cmocka_unit_test(test_counters_back), cmocka_unit_test(test_boundary),
 		cmocka_unit_test(test_other_disk),    cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_tree),          cmocka_unit_test(test_two_processes),
+		cmocka_unit_test(test_stopped),       cmocka_unit_test(test_sync_beside_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

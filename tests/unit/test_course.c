@@ -87,6 +87,62 @@ static void test_resident(void **state)
 	feed_done(&f);
 }
 
+static void ask(struct feed *f, int samples)
+{
+	for (int i = 0; i < samples; i++) {
+		f->sample.processes[0].waits = 'r';
+		feed_wait(f, SECOND / 4);
+		feed_sample(f, SAMPLE_THIN);
+	}
+}
+
+/* A question asked between two dpkgs, of which the log alone tells, and known only in the second's
+ * time: it goes with the time that turns out to have been between them. */
+static void test_asked_between(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_init(&f, "");
+	feed_process(&f, 100, 1);
+	feed_begin(&f, "dpkg");
+	feed_sample(&f, SAMPLE_FULL);
+	feed_line(&f, VERB_STARTUP, STATE_NONE, "", "", "");
+	feed_line(&f, VERB_CONFIGURE, STATE_NONE, "a", "1", "");
+	ask(&f, 2);
+	feed_line(&f, VERB_STARTUP, STATE_NONE, "", "", "");
+	ask(&f, 4);
+	assert_int_equal(f.model.ledger.cells[PHASE_BETWEEN][CAUSE_INPUT].ns, SECOND / 2);
+	assert_int_equal(f.model.ledger.cells[PHASE_READ][CAUSE_INPUT].ns, SECOND);
+	assert_int_equal(f.model.ledger.wall_ns[PHASE_CONFIGURE], 0);
+	assert_int_equal(ledger_cause(&f.model.ledger, CAUSE_OTHER).ns, 0);
+	assert_int_equal(ledger_total(&f.model.ledger), model_elapsed(&f.model));
+	feed_done(&f);
+}
+
+/* One known in the tail goes with it. */
+static void test_asked_in_tail(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_init(&f, "");
+	feed_process(&f, 100, 1);
+	feed_begin(&f, "aptitude");
+	feed_sample(&f, SAMPLE_FULL);
+	feed_exec(&f, ROLE_DPKG, 101, "", "");
+	ask(&f, 1);
+	feed_exit(&f, ROLE_DPKG, 101, 0);
+	ask(&f, 4);
+	assert_int_equal(f.model.ledger.cells[PHASE_READ][CAUSE_INPUT].ns, SECOND / 4);
+	assert_int_equal(f.model.ledger.cells[PHASE_BETWEEN][CAUSE_INPUT].ns, SECOND);
+	feed_event(&f, (struct event){.kind = EVENT_END, .end = {STATUS_UNKNOWN, 1}});
+	assert_int_equal(f.model.ledger.cells[PHASE_BETWEEN][CAUSE_INPUT].ns, 0);
+	assert_int_equal(f.model.ledger.cells[PHASE_BETWEEN][CAUSE_OTHER].ns, 0);
+	assert_int_equal(ledger_total(&f.model.ledger), model_elapsed(&f.model));
+	feed_done(&f);
+}
+
 static void mode(struct feed *f, const char *mode, const char *source)
 {
 	struct event e = {.kind = EVENT_MODE};
@@ -437,6 +493,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_attached_late),
 		cmocka_unit_test(test_resident),
+		cmocka_unit_test(test_asked_between),
+		cmocka_unit_test(test_asked_in_tail),
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_two_builds),
 		cmocka_unit_test(test_build_by_log),

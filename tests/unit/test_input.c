@@ -134,8 +134,166 @@ static void test_left_running(void **state)
 	feed_done(&f);
 }
 
-/* The person's time is charged to the person. */
+static void check_ms(const struct feed *f, enum cause c, int64_t ms)
+{
+	assert_int_equal(ledger_cause(&f->model.ledger, c).ns / MS, ms);
+	assert_int_equal(ledger_total(&f->model.ledger), model_elapsed(&f->model));
+	for (int p = 0; p < N_PHASES; p++)
+		assert_true(f->model.ledger.cells[p][c].ns >= 0);
+}
+
+/* The second process alone, at a prompt for so many samples. */
+static void ask(struct feed *f, int samples)
+{
+	keep_first(f, 2);
+	f->sample.processes[1].waits = 'r';
+	for (int i = 0; i < samples; i++)
+		after(f, 250 * MS);
+}
+
+/* All of a person's time is charged to the person, that before it was sure too. */
 static void test_charged(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	ask(&f, 2);
+	check_ms(&f, CAUSE_OTHER, 500);
+	ask(&f, 1);
+	check_ms(&f, CAUSE_OTHER, 0);
+	ask(&f, 5);
+	assert_int_equal(ledger_cause(&f.model.ledger, CAUSE_INPUT).quality, QUALITY_SAMPLED);
+	check_ms(&f, CAUSE_INPUT, 2000);
+	feed_done(&f);
+}
+
+/* Where the wait begins and where it ends, what is known to be at work comes first. */
+static void test_edges(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	feed_wait(&f, 1000 * MS);
+	feed_sample(&f, SAMPLE_FULL);
+	f.sample.processes[1].cpu_ns += 100 * MS;
+	ask(&f, 8);
+	check_ms(&f, CAUSE_CPU, 100);
+	check_ms(&f, CAUSE_INPUT, 1900);
+	f.sample.processes[1].cpu_ns += 50 * MS;
+	f.sample.processes[1].waits = '-';
+	after(&f, 250 * MS);
+	check_ms(&f, CAUSE_CPU, 150);
+	check_ms(&f, CAUSE_INPUT, 2100);
+	after(&f, 250 * MS);
+	check_ms(&f, CAUSE_INPUT, 2100);
+	check_ms(&f, CAUSE_OTHER, 1250);
+	feed_done(&f);
+}
+
+/* Who answers faster than anybody reads was not waited for. */
+static void test_too_short(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	ask(&f, 2);
+	f.sample.processes[1].waits = '-';
+	after(&f, 250 * MS);
+	ask(&f, 2);
+	f.sample.processes[1].pid++; /* another one asks: the time before is not its */
+	ask(&f, 2);
+	check_ms(&f, CAUSE_INPUT, 0);
+	ask(&f, 1);
+	check_ms(&f, CAUSE_INPUT, 750);
+	check_ms(&f, CAUSE_OTHER, 1250);
+	feed_done(&f);
+}
+
+/* Keys cost a tick of CPU now and then: the person is at it all the time. */
+static void test_types(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	ask(&f, 4);
+	for (int i = 0; i < 5; i++) {
+		f.sample.processes[1].cpu_ns += 10 * MS;
+		ask(&f, 1);
+		assert_int_equal(f.model.input.kind, INPUT_NONE);
+	}
+	f.sample.processes[1].waits = '-';
+	after(&f, 250 * MS);
+	check_ms(&f, CAUSE_CPU, 50);
+	check_ms(&f, CAUSE_INPUT, 2450);
+	feed_done(&f);
+}
+
+/* An answer ends with the sample that shows it, be it one at a boundary: what the upgrade then does
+ * is not the person's. */
+static void test_boundaries(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	feed_exec(&f, ROLE_DPKG, 101, "", "");
+	feed_line(&f, VERB_CONFIGURE, STATE_NONE, "a", "1", "");
+	ask(&f, 8);
+	f.sample.processes[1].waits = '-';
+	feed_wait(&f, 50 * MS);
+	feed_line(&f, VERB_INSTALL, STATE_NONE, "b", "", "1");
+	feed_wait(&f, 100 * MS);
+	feed_line(&f, VERB_CONFIGURE, STATE_NONE, "b", "1", "");
+	assert_int_equal(f.model.input.kind, INPUT_NONE);
+	check_ms(&f, CAUSE_INPUT, 2050);
+	assert_int_equal(f.model.ledger.cells[PHASE_CONFIGURE][CAUSE_INPUT].ns, 2050 * MS);
+	assert_int_equal(f.model.ledger.cells[PHASE_UNPACK][CAUSE_OTHER].ns, 100 * MS);
+	feed_done(&f);
+}
+
+/* A question begins in one phase and is known as such in the next: each has its part. */
+static void test_two_phases(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	feed_exec(&f, ROLE_DPKG, 101, "", "");
+	feed_line(&f, VERB_INSTALL, STATE_NONE, "a", "", "1");
+	ask(&f, 2);
+	feed_line(&f, VERB_CONFIGURE, STATE_NONE, "a", "1", "");
+	ask(&f, 2);
+	check_ms(&f, CAUSE_INPUT, 1000);
+	assert_int_equal(f.model.ledger.cells[PHASE_UNPACK][CAUSE_INPUT].ns, 500 * MS);
+	assert_int_equal(f.model.ledger.cells[PHASE_CONFIGURE][CAUSE_INPUT].ns, 500 * MS);
+	assert_int_equal(f.model.ledger.wall_ns[PHASE_UNPACK], 500 * MS);
+	feed_done(&f);
+}
+
+/* Stopped in mid-question, nobody can answer. */
+static void test_stopped(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	ask(&f, 4);
+	f.sample.processes[1].state = 'T';
+	f.sample.processes[1].waits = '?';
+	for (int i = 0; i < 8; i++)
+		after(&f, 250 * MS);
+	assert_int_equal(f.model.input.kind, INPUT_NONE);
+	check_ms(&f, CAUSE_INPUT, 1250);
+	check_ms(&f, CAUSE_OTHER, 1750);
+	feed_done(&f);
+}
+
+/* What the observer slept through may have been anything. */
+static void test_long_gap(void **state)
 {
 	struct feed f;
 
@@ -143,11 +301,13 @@ static void test_charged(void **state)
 	begin(&f);
 	keep_first(&f, 2);
 	f.sample.processes[1].waits = 'r';
-	for (int i = 0; i < 40; i++)
-		after(&f, 250 * MS);
-	assert_int_equal(ledger_cause(&f.model.ledger, CAUSE_INPUT).quality, QUALITY_SAMPLED);
-	assert_in_range(ledger_cause(&f.model.ledger, CAUSE_INPUT).ns, 9250 * MS, 10000 * MS);
-	assert_int_equal(ledger_total(&f.model.ledger), model_elapsed(&f.model));
+	after(&f, 60 * SECOND);
+	ask(&f, 4);
+	check_ms(&f, CAUSE_INPUT, 1000);
+	f.sample.processes[1].waits = '-';
+	after(&f, 60 * SECOND);
+	check_ms(&f, CAUSE_INPUT, 1000);
+	check_ms(&f, CAUSE_OTHER, 120000);
 	feed_done(&f);
 }
 
@@ -157,7 +317,10 @@ int main(void)
 		cmocka_unit_test(test_question),   cmocka_unit_test(test_polls),
 		cmocka_unit_test(test_not_a_leaf), cmocka_unit_test(test_pager),
 		cmocka_unit_test(test_unknown),    cmocka_unit_test(test_left_running),
-		cmocka_unit_test(test_charged),
+		cmocka_unit_test(test_charged),    cmocka_unit_test(test_edges),
+		cmocka_unit_test(test_too_short),  cmocka_unit_test(test_types),
+		cmocka_unit_test(test_boundaries), cmocka_unit_test(test_two_phases),
+		cmocka_unit_test(test_stopped),    cmocka_unit_test(test_long_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

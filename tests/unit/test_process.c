@@ -178,12 +178,18 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static const struct process_counters *see(struct fixture *f, pid_t pid)
+static const struct process_counters *see_as(struct fixture *f, enum sample_kind kind, pid_t pid)
 {
 	sample_clear(&f->sample);
+	f->sample.kind = kind;
 	assert_int_equal(source_process.read(f->self, &f->target, &f->sample), 0);
 	f->sample.why[GROUP_PROCESSES] = 0;
 	return sample_process(&f->sample, pid);
+}
+
+static const struct process_counters *see(struct fixture *f, pid_t pid)
+{
+	return see_as(f, SAMPLE_FULL, pid);
 }
 
 static void command(struct fixture *f, char c)
@@ -470,6 +476,7 @@ static void assert_waits(struct fixture *f, const char *tty, char what, char wai
 	while (see(f, pid)->state != 'S')
 		assert_true(stamp_now().mono_ns < deadline);
 	assert_int_equal(wait_for_waits(f, pid, waits), waits);
+	assert_int_equal(see_as(f, SAMPLE_BOUNDARY, pid)->waits, waits);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
