@@ -31,6 +31,7 @@ watcher=
 mkdir "$root" && mount -t tmpfs known "$root" || skip_all 'no mount of tmpfs'
 make_root "$root" || skip_all 'no dpkg to copy'
 cp "$BUILD/tests/deed" "$root/bin/deed"
+cp "$root/bin/sh" "$root/bin/apt-get"
 with_libraries "$root" "$root/bin/deed" head || skip_all 'no libraries to copy'
 mkdir "$root/slow"
 mknod -m 666 "$root/dev/null" c 1 3
@@ -66,7 +67,13 @@ upgrade() {
 	dpkg-deb --root-owner-group -Zgzip -z1 --build "$tree" "$root/$1.deb" >/dev/null
 	"$known" watch "$work/ledger" &
 	watcher=$!
-	"$known" person "$root" 2000 dpkg --force-unsafe-io -i "/$1.deb" >"$work/ran" 2>&1 &
+	if [ "$1" = by-dpkg-alone ]; then
+		set -- "$1" dpkg --force-unsafe-io -i "/$1.deb"
+	else
+		set -- "$1" apt-get -c "dpkg --force-unsafe-io -i /$1.deb; exit \$?"
+	fi
+	shift
+	"$known" person "$root" 2000 "$@" >"$work/ran" 2>&1 &
 	wait_until at_gate "$root" start && wait_until grep -q watching "$work/ledger" &&
 		open_gate "$root" start && wait_until over && wait "$watcher" || return 1
 	watcher=
@@ -148,6 +155,8 @@ known() {
 }
 
 known sleep 'sleep 2'
+# Who may be gone at its end before it is looked at.
+known by-dpkg-alone 'sleep 1' cpu
 known burn 'deed burn 2000'
 known two-burn 'deed burn 2000 & deed burn 2000; wait'
 known question ': >/asks; deed run input head -n 1'
