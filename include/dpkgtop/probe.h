@@ -65,6 +65,11 @@ void probe_close(struct probe *p);
  * by its start; -errno: then nobody is watched. */
 int probe_watch(struct probe *p, int32_t root_pid, uint64_t start_ticks);
 
+/* The process is of the tree no longer, though it lives on; its children are, each by itself. What
+ * it did before stays counted, a call in flight included. 0, also if it had left before; -ESRCH if
+ * it is not of the tree; -errno. */
+int probe_leave(struct probe *p, int32_t pid, uint64_t start_ticks);
+
 /* Fills the probe's groups, and their why[]: all but the latencies always, those if `into` is to be
  * a full sample (into->kind). What has ended is told once and then forgotten: the sample must
  * become a frame. 0 or -errno, which is then in why[]. */

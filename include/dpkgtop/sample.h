@@ -111,7 +111,12 @@ struct probe_counters {
 	uint64_t full;   /* counted in the latencies, but not for their process: too many of them */
 	uint64_t compat; /* 32-bit programs in the tree: their sync calls are not seen, so that
 	                  * counts are lower bounds from the first one on */
-	char lacks[64];  /* calls this kernel has no tracepoints for: "msync, syncfs"; "" none */
+	/* Since the tree is watched; UNKNOWN_NS before Linux 5.10 or where it can not be had. What
+	 * runs now is counted up to the scheduler's last tick (1 to 10 ms), what is blocked now up
+	 * to now. */
+	int64_t cpu_ns;     /* of all processes that were of it, and all their threads */
+	int64_t blocked_ns; /* of their threads, added up: in D state outside of sync calls */
+	char lacks[64];     /* calls this kernel has no tracepoints for: "msync, syncfs"; "" none */
 };
 
 /* The sync calls of one kind that one process of the tree made on files of one class. It is gone

@@ -55,6 +55,18 @@ static bool wanted(enum sample_kind kind, enum group g)
 	return kind == SAMPLE_FULL || g == GROUP_DISKS || g == GROUP_PROCESSES;
 }
 
+/* The probe watches descendants, whoever their parent is now. */
+static void read_probe(struct session *s)
+{
+	for (size_t i = 0; i < s->sample.n_processes; i++) {
+		const struct process_counters *p = &s->sample.processes[i];
+
+		if (p->left == 'y')
+			probe_leave(s->probe, p->pid, p->start_ticks);
+	}
+	probe_read(s->probe, &s->sample);
+}
+
 void session_sample(struct session *s, enum sample_kind kind, const struct stamp *at)
 {
 	bool watched = s->target.pid || session_running(s);
@@ -80,7 +92,7 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 		s->sample.log.skipped = s->log ? dpkglog_skipped(s->log) : UNKNOWN_U64;
 	}
 	if (s->probe && watched)
-		probe_read(s->probe, &s->sample);
+		read_probe(s);
 	else if (kind == SAMPLE_FULL && s->probe_missing)
 		s->sample.why[GROUP_PROBE] = s->probe_missing;
 	emit(s, &(struct frame){.kind = FRAME_SAMPLE, .sample = &s->sample});

@@ -77,6 +77,19 @@ static int find_namespace(struct probe *p, struct err *e)
 	return 0;
 }
 
+/* 0 or -errno. */
+static int prepare_object(struct probe *p, struct err *e)
+{
+	int r;
+
+	p->object = sync_probe__open();
+	if (!p->object)
+		return probe_explain(-errno, e);
+	r = find_namespace(p, e);
+	p->object->rodata->tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+	return r;
+}
+
 /* On kernels before 5.11 libbpf raises our limit of locked memory, and a command started later
  * would inherit that. */
 static int load(struct probe *p)
@@ -88,6 +101,25 @@ static int load(struct probe *p)
 	if (known)
 		setrlimit(RLIMIT_MEMLOCK, &limit);
 	return r;
+}
+
+/* A kernel that refuses the programs that tell the tree's time may take the others. */
+static int load_most(struct probe *p, struct err *e)
+{
+	int r = prepare_object(p, e);
+
+	if (r)
+		return r;
+	if (load(p) == 0)
+		return 0;
+	sync_probe__destroy(p->object);
+	r = prepare_object(p, e);
+	if (r)
+		return r;
+	bpf_program__set_autoload(p->object->progs.tree_switch, false);
+	bpf_program__set_autoload(p->object->progs.tree_alive, false);
+	r = load(p);
+	return r ? probe_explain(r, e) : 0;
 }
 
 /* An array's items lie side by side, 8 bytes aligned. NULL with errno. */
@@ -143,20 +175,9 @@ int probe_open(struct probe **ret, struct err *e)
 
 	*ret = NULL;
 	libbpf_set_print(be_silent);
-	p->object = sync_probe__open();
-	if (!p->object) {
-		r = probe_explain(-errno, e);
-		goto fail;
-	}
-	r = find_namespace(p, e);
+	r = load_most(p, e);
 	if (r)
 		goto fail;
-	p->object->rodata->tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
-	r = load(p);
-	if (r) {
-		r = probe_explain(r, e);
-		goto fail;
-	}
 	p->ring = ring_buffer__new(bpf_map__fd(p->object->maps.ring), probe_take_event, p, NULL);
 	if (!p->ring) {
 		r = err_set(e, -errno, "the ring of events: %s", strerror(errno));

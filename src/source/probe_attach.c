@@ -121,12 +121,29 @@ static int attach_tree(struct probe *p, struct err *e)
 	return 0;
 }
 
+/* Without these the tree's time is not known. */
+static void attach_time(struct probe *p)
+{
+	struct bpf_link *link;
+
+	if (!bpf_program__autoload(p->object->progs.tree_switch))
+		return;
+	link = bpf_program__attach(p->object->progs.tree_switch);
+	if (!link)
+		return;
+	p->links[p->n_links++] = link;
+	p->alive = bpf_program__attach(p->object->progs.tree_alive);
+	if (p->alive)
+		p->links[p->n_links++] = p->alive;
+}
+
 int probe_attach(struct probe *p, struct err *e)
 {
 	int r = attach_tree(p, e), tracefs;
 
 	if (r)
 		return r;
+	attach_time(p);
 	tracefs = tracefs_open();
 	r = tracefs < 0 ? tracefs : attach_calls(p, tracefs);
 	if (r == -ENOENT)

@@ -20,6 +20,12 @@ int probe_watch(struct probe *p, int32_t root_pid, uint64_t start_ticks)
 	return -ENOSYS;
 }
 
+int probe_leave(struct probe *p, int32_t pid, uint64_t start_ticks)
+{
+	(void)p, (void)pid, (void)start_ticks;
+	return -ENOSYS;
+}
+
 int probe_read(struct probe *p, struct sample *into)
 {
 	(void)p;

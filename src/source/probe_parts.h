@@ -3,13 +3,15 @@
 #define SOURCE_PROBE_PARTS_H
 
 #include <stdbool.h>
-#include <sync.skel.h>
 
 #include "dpkgtop/probe.h"
 #include "sync_bpf.h"
 
-/* Four of the scheduler, enter and exit of six calls. */
-#define PROBE_LINKS 16
+/* Names what the former defines. */
+#include <sync.skel.h>
+
+/* Five of the scheduler, the iterator, enter and exit of six calls. */
+#define PROBE_LINKS 18
 #define PROBE_CALLS 6
 
 /* A map's content, as read last. */
@@ -24,6 +26,9 @@ struct probe {
 	size_t n_links;
 	int events[2 * PROBE_CALLS]; /* perf events; owned by their links */
 	size_t n_events;
+	struct bpf_link *alive;     /* that of the iterator, NULL: time is not known */
+	uint64_t cpu_base;          /* what the tree had used up when it was first watched */
+	int64_t cpu_ns, blocked_ns; /* as told last; UNKNOWN_NS */
 	struct ring_buffer *ring;
 	struct latency_value *latencies; /* the kernel's own, mapped */
 	struct sync_slot *slots;         /* likewise */
@@ -51,6 +56,10 @@ void probe_file_name(char *dst, size_t size, const char *end, uint32_t length);
 int probe_recycle(struct probe *p, uint32_t place);
 /* Forgets members that ended long ago and were not freed. */
 int probe_forget_members(struct probe *p);
+
+/* The tree's CPU time and blocked time begin anew. */
+void probe_begin_time(struct probe *p);
+void probe_read_time(struct probe *p, struct probe_counters *into);
 
 /* Called by libbpf for each event in the ring. */
 int probe_take_event(void *context, void *data, size_t size);

@@ -174,6 +174,7 @@ int probe_read(struct probe *p, struct sample *into)
 	                                      .missed = shared->missed,
 	                                      .full = shared->full,
 	                                      .compat = shared->compat};
+	probe_read_time(p, &into->probe);
 	memcpy(into->probe.lacks, p->lacks, sizeof(p->lacks));
 	for (int g = GROUP_PROBE; g <= GROUP_LATENCIES; g++)
 		into->why[g] = g != GROUP_LATENCIES || is_full ? r : GROUP_NOT_ASKED;

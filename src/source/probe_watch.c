@@ -163,12 +163,15 @@ static int begin_anew(struct probe *p)
 	struct sync_probe__bss *shared = p->object->bss;
 	int r;
 
+	/* Nothing adds to it any more: it is that of the upgrade before the former one. */
+	memset(&shared->tallies[(shared->watching + 1) % 2], 0, sizeof(*shared->tallies));
 	__atomic_fetch_add(&shared->watching, 1, __ATOMIC_SEQ_CST);
 	r = remove_members(p, NULL);
 	recycle_all(p);
 	probe_drain(p, drop, NULL);
 	memset(p->latencies, 0, LATENCIES_MAX * sizeof(*p->latencies));
 	shared->lost = shared->missed = shared->full = shared->compat = 0;
+	probe_begin_time(p);
 	return r;
 }
 
@@ -185,5 +188,7 @@ int probe_watch(struct probe *p, int32_t root_pid, uint64_t start_ticks)
 	close(proc);
 	if (r)
 		begin_anew(p);
+	else
+		probe_begin_time(p);
 	return r;
 }

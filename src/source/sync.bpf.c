@@ -10,6 +10,7 @@
  * `longest` may lose against another thread in the same ns. */
 #include <linux/bpf.h>
 
+#include "sync_time.h"
 #include "sync_tree.h"
 
 /* linux/fs.h */
@@ -110,23 +111,15 @@ static __always_inline void open_call(struct flight *f, struct member *m)
 	__sync_fetch_and_add(&s->open, 1);
 }
 
-static __always_inline struct flight *flight_of(u32 thread)
-{
-	struct flight fresh = {}, *f = bpf_map_lookup_elem(&flights, &thread);
-
-	if (f)
-		return f;
-	bpf_map_update_elem(&flights, &thread, &fresh, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&flights, &thread);
-}
-
 /* A call begins; fd -1: it has no file. */
 static __always_inline int enter(u32 call, u32 fd)
 {
-	struct flight *f = flight_of((u32)bpf_get_current_pid_tgid());
-	u32 pid = own_pid();
+	u32 thread = (u32)bpf_get_current_pid_tgid(), pid = own_pid();
+	struct flight *f = bpf_map_lookup_elem(&flights, &thread);
 	struct member *m = member_of(pid);
 
+	if (!f)
+		f = make_flight(thread);
 	if (!f) {
 		__sync_fetch_and_add(&missed, 1);
 		return 0;

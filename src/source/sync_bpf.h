@@ -21,7 +21,7 @@
 struct member {
 	__u64 start;    /* ticks since boot, as in /proc/PID/stat */
 	__u64 ended;    /* when its last thread exited, CLOCK_MONOTONIC; 0: it lives */
-	__u32 watching; /* the count of upgrades watched when it came in */
+	__u32 watching; /* the count of upgrades watched when it came in; 0: it has left the tree */
 	__u32 flags;
 	__u32 above; /* the nearest one above it that wakes, by its pid; 0 none */
 };
@@ -57,14 +57,22 @@ struct latency_value {
 
 #define NO_PLACE (~0u)
 
-/* What a thread is in. */
+/* What a thread is in, and waits for. */
 struct flight {
 	struct sync_key key;
 	__u64 since; /* 0: in none */
 	__u32 watching;
 	__u32 place; /* of its slot */
-	__u32 length, unused;
+	__u32 length;
+	__u32 blocked_watching;
+	__u64 blocked; /* outside of a call, since when; 0: it is not */
 	char file[FILE_ROOM];
+};
+
+/* The tree's time, ns. Threads that are blocked now are told as calls in flight are. */
+struct tally {
+	__u64 cpu; /* of threads that have ended, and of processes that left */
+	__u64 blocked, open, since_sum;
 };
 
 enum ring_kind { RING_EXEC, RING_EXIT, RING_FREE, RING_SLOW };

@@ -66,6 +66,9 @@ struct sched_entity {
 };
 struct task_struct {
 	int pid, tgid, exit_code;
+	long state;           /* until 5.13, */
+	unsigned int __state; /* and since */
+	unsigned int flags;
 	u64 start_boottime;
 	struct sched_entity se;
 	struct task_struct *group_leader, *real_parent;
@@ -76,6 +79,9 @@ struct task_struct {
 };
 struct linux_binprm {
 	const char *filename;
+};
+struct bpf_iter__task {
+	struct task_struct *task;
 };
 #pragma clang attribute pop
 

@@ -17,9 +17,16 @@ const volatile __u64 slow_ns = 100000000;
 /* Written by the reader: raised at each new upgrade, so that what belonged to the former one is
  * told apart. */
 __u32 watching;
+/* A process that is of the tree no longer, while the iterator is run for that; pid 0: none. */
+__u32 leaver;
+__u64 leaver_start;
+/* The CPU time of those alive, ns, which the iterator adds to. */
+__u64 alive;
 
 /* Read by it. */
 __u64 lost, missed, full, compat;
+/* By `watching`, in turn: what ends late for the former upgrade does not touch this one's. */
+struct tally tallies[2];
 /* Of the slots, how many from the first one on were ever used. */
 __u64 slots_used;
 

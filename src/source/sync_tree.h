@@ -77,6 +77,14 @@ static __always_inline struct sync_slot *find_slot(const struct sync_key *key)
 	return place ? bpf_map_lookup_elem(&slots, place) : NULL;
 }
 
+static __always_inline struct flight *make_flight(u32 thread)
+{
+	struct flight fresh = {};
+
+	bpf_map_update_elem(&flights, &thread, &fresh, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&flights, &thread);
+}
+
 static __always_inline void close_call(const struct flight *f, u64 ns, int returned)
 {
 	struct sync_slot *s = bpf_map_lookup_elem(&slots, &f->place);
@@ -218,6 +226,15 @@ static __always_inline void end_slots(u32 pid, u64 start)
 	}
 }
 
+/* What a process did before it left the tree is told until it ends. */
+static __always_inline void end_left(u32 pid)
+{
+	struct member *m = bpf_map_lookup_elem(&members, &pid);
+
+	if (m && !m->watching && m->flags & MEMBER_SYNCS)
+		end_slots(pid, m->start);
+}
+
 static __always_inline void tell_exit(struct task_struct *task, u32 pid, struct member *m)
 {
 	struct signal_struct *signal = BPF_CORE_READ(task, signal);
@@ -264,8 +281,10 @@ int tree_exit(struct bpf_raw_tracepoint_args *ctx)
 	if (pid)
 		end_slot(&key);
 	m = member_of(pid);
-	if (!m)
+	if (!m) {
+		end_left(pid);
 		return 0;
+	}
 	if (namespace_inode) {
 		tgid = BPF_CORE_READ(task, tgid);
 		bpf_map_update_elem(&leaving, &tgid, &pid, BPF_ANY);

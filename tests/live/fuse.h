@@ -34,7 +34,7 @@ struct fuse {
 
 /* What the server does before it answers. */
 struct fuse_delays {
-	int gate; /* it waits for a byte from here before an fsync; -1: it takes so long */
+	int gate; /* it waits for a byte from here before each; -1: it takes so long */
 	int fsync_ms, read_ms;
 };
 
@@ -54,7 +54,7 @@ static void fuse_hold(const struct fuse_delays *d, uint32_t opcode)
 {
 	char go;
 
-	if (opcode == FUSE_FSYNC && d->gate >= 0) {
+	if (d->gate >= 0) {
 		if (read(d->gate, &go, 1) < 0)
 			_exit(1);
 		return;
@@ -159,7 +159,7 @@ static inline bool fuse_start(struct fuse *f, const struct fuse_delays *d, int n
 	return f->server > 0;
 }
 
-/* A byte written to `*ret_go` lets one fsync return. */
+/* A byte written to `*ret_go` lets one fsync or read return. */
 static inline bool fuse_open(struct fuse *f, int *ret_go)
 {
 	int gate[2];

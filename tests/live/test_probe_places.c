@@ -305,13 +305,13 @@ static void letting_go_is_quick(void **state)
 	(void)state;
 	NEED_PROBE();
 	/* Those of the namespaces above may be on their way. */
-	before = loaded_until(now_ns() + 5000 * MS, 11);
+	before = loaded_until(now_ns() + 5000 * MS, 13);
 	/* A reader of what we write waits no longer than for us. */
 	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
 	begun = now_ns();
 	assert_int_equal(probe_open(&own, &e), 0);
 	printf("# attached in %lld ms\n", (long long)((now_ns() - begun) / MS));
-	assert_int_equal(loaded(), before + 11);
+	assert_int_equal(loaded(), before + 13);
 	begun = now_ns();
 	probe_close(own);
 	printf("# let go in %lld ms\n", (long long)((now_ns() - begun) / MS));

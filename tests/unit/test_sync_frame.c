@@ -21,6 +21,8 @@ static void fill_all(struct sample *s)
 	s->at.mono_ns = 5;
 	s->probe.lost = 3;
 	s->probe.compat = UNKNOWN_U64;
+	s->probe.cpu_ns = 6;
+	s->probe.blocked_ns = UNKNOWN_NS;
 	strcpy(s->probe.lacks, "msync");
 	*sample_add_sync(s) = (struct sync_counters){7, 70, SYNC_FSYNC, SYNC_PACKAGE, 1, 2, 3, 4};
 	*sample_add_sync(s) = (struct sync_counters){7, 70, SYNC_MSYNC, SYNC_OTHER, 5, 6, 7, 8};
@@ -59,6 +61,9 @@ static void copies_are_deep_and_equal(void **state)
 	b.writers[0].longest_ns--;
 	b.probe.missed++;
 	assert_false(sample_equal(&a, &b));
+	b.probe.missed--;
+	b.probe.cpu_ns++;
+	assert_false(sample_equal(&a, &b));
 	sample_clear(&b);
 	assert_int_equal(b.n_syncs + b.n_flights + b.n_writers + b.n_latencies, 0);
 	assert_int_equal(hist_count(&sample_add_latency(&b)->hist), 0);
@@ -95,7 +100,7 @@ static void a_line_looks_as_promised(void **state)
 		t.bytes + strlen(HEADER),
 		"{\"sample\":\"full\",\"at\":{\"mono_ns\":5,\"boot_ns\":0,\"real_ns\":0},"
 		"\"probe\":{\"lost\":3,\"missed\":0,\"full\":0,"
-		"\"lacks\":\"msync\"},"
+		"\"cpu_ns\":6,\"lacks\":\"msync\"},"
 		"\"syncs\":[{\"pid\":7,\"start_ticks\":70,\"call\":\"fsync\","
 		"\"class\":\"package\",\"count\":1,\"open\":2,\"total_ns\":3,\"longest_ns\":4},"
 		"{\"pid\":7,\"start_ticks\":70,\"call\":\"msync\",\"class\":\"other\",\"count\":5,"

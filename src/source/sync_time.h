@@ -1,0 +1,156 @@
+/* sync_time.h - part of sync.bpf.c: how long the tree ran, and was blocked outside of sync calls.
+ *
+ * The CPU time of a thread is whole when it is switched out for the last time: then it is added to
+ * what is kept. Those alive are summed by the iterator at each reading. Read in this order no
+ * thread can be in both sums, and one that is in neither, for a moment, is in the next reading.
+ *
+ * Unlike the other programs these are given the kernel's structs by their types, and read them at
+ * the cost of a load: a machine switches some thousand times a second. */
+#ifndef SOURCE_SYNC_TIME_H
+#define SOURCE_SYNC_TIME_H
+
+#include "sync_tree.h"
+
+/* include/linux/sched.h */
+#define TASK_UNINTERRUPTIBLE 0x0002
+#define TASK_DEAD            0x0080
+#define TASK_NOLOAD          0x0400
+/* What may be frozen meanwhile waits for a process, as after vfork(), not for a device. Before
+ * Linux 6.1 that was a flag of the thread, which has not been used again. */
+#define TASK_FREEZABLE  0x2000
+#define PF_FREEZER_SKIP 0x40000000
+#define PF_KTHREAD      0x00200000
+
+/* Since 5.14 it has another name and size. */
+static __always_inline u32 state_of(const struct task_struct *task)
+{
+	return bpf_core_field_exists(task->__state) ? task->__state : (u32)task->state;
+}
+
+static __always_inline int is_blocked(const struct task_struct *task, u32 state)
+{
+	return (state & (TASK_UNINTERRUPTIBLE | TASK_NOLOAD | TASK_FREEZABLE)) ==
+	               TASK_UNINTERRUPTIBLE &&
+	       !(task->flags & (PF_FREEZER_SKIP | PF_KTHREAD));
+}
+
+/* The process's pid where the viewer lives, also if it is exiting and has lost it. */
+static __always_inline u32 number_of(struct task_struct *task)
+{
+	u32 tgid = task->tgid, pid, *was;
+
+	if (!namespace_inode)
+		return tgid;
+	pid = pid_of(task);
+	was = pid ? NULL : bpf_map_lookup_elem(&leaving, &tgid);
+	return was ? *was : pid;
+}
+
+/* The process's entry, also if it has exited. */
+static __always_inline struct member *entry_of(const struct task_struct *task, u32 pid)
+{
+	struct member *m = pid ? bpf_map_lookup_elem(&members, &pid) : NULL;
+
+	return m && m->start == task->group_leader->start_boottime / tick_ns ? m : NULL;
+}
+
+static __always_inline int is_watched(const struct member *m)
+{
+	return m && m->watching == watching;
+}
+
+static __always_inline struct tally *tally(void)
+{
+	return &tallies[watching % 2];
+}
+
+static __always_inline void block(struct task_struct *task)
+{
+	u32 thread = task->pid;
+	struct flight *f = bpf_map_lookup_elem(&flights, &thread);
+	struct tally *t = tally();
+
+	/* The time of a sync call is counted as that. This is the most frequent case. */
+	if ((f && f->since) || !is_watched(entry_of(task, number_of(task))))
+		return;
+	if (!f)
+		f = make_flight(thread);
+	if (!f) {
+		__sync_fetch_and_add(&full, 1);
+		return;
+	}
+	f->blocked_watching = watching;
+	f->blocked = bpf_ktime_get_ns();
+	__sync_fetch_and_add(&t->since_sum, f->blocked);
+	__sync_fetch_and_add(&t->open, 1);
+}
+
+static __always_inline void unblock(const struct task_struct *task)
+{
+	u32 thread = task->pid;
+	struct flight *f = thread ? bpf_map_lookup_elem(&flights, &thread) : NULL;
+	struct tally *t = tally();
+
+	if (!f || !f->blocked)
+		return;
+	if (f->blocked_watching == watching) {
+		__sync_fetch_and_add(&t->open, -1);
+		__sync_fetch_and_add(&t->since_sum, -f->blocked);
+		__sync_fetch_and_add(&t->blocked, bpf_ktime_get_ns() - f->blocked);
+	}
+	f->blocked = 0;
+}
+
+static __always_inline void bury(struct task_struct *task)
+{
+	u32 thread = task->pid;
+
+	if (!is_watched(entry_of(task, number_of(task))))
+		return;
+	__sync_fetch_and_add(&tally()->cpu, task->se.sum_exec_runtime);
+	/* It may have been blocked once more after it was told as exited. */
+	bpf_map_delete_elem(&flights, &thread);
+}
+
+/* Whether it would run on, who goes, who comes. */
+SEC("tp_btf/sched_switch")
+int tree_switch(const u64 *ctx)
+{
+	struct task_struct *from = (struct task_struct *)ctx[1];
+	u32 state = state_of(from);
+
+	if (tally()->open)
+		unblock((struct task_struct *)ctx[2]);
+	if (state & TASK_DEAD)
+		bury(from);
+	else if (is_blocked(from, state) && !(ctx[0] & 1))
+		block(from);
+	return 0;
+}
+
+/* Each thread; NULL at the end. Those that were switched out for ever have been counted. */
+SEC("iter/task")
+int tree_alive(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct member *m;
+	u32 pid;
+	u64 cpu;
+
+	if (!task || state_of(task) & TASK_DEAD)
+		return 0;
+	pid = number_of(task);
+	m = entry_of(task, pid);
+	if (!m)
+		return 0;
+	cpu = task->se.sum_exec_runtime;
+	if (pid == leaver && m->start == leaver_start) {
+		m->watching = 0;
+		__sync_fetch_and_add(&tally()->cpu, cpu);
+	} else if (is_watched(m)) {
+		alive += cpu;
+	}
+	return 0;
+}
+
+#endif
