@@ -3,10 +3,10 @@
  * In this order, each taking at most what is left of the interval: syncs, input, CPU, disk; the
  * rest is "other". (CPU before disk, because CPU is counted and a disk wait is only seen now and
  * then.) An interval in which a person answered is input's only as far as nothing else takes it:
- * there input comes last. Without the probe, syncs are estimated by the time that the watched disk
- * spent in flushes. CPU time comes in ticks of 10 ms and a disk wait is seen only at samples, so
- * both are kept as a debt that later intervals pay: sums are right even where intervals are short.
- */
+ * there input comes last. With the probe all of these but input are counted. Without it syncs are
+ * estimated by the time that the watched disk spent in flushes; CPU time comes in ticks of 10 ms
+ * and a disk wait is seen only at samples, so both are kept as a debt that later intervals pay:
+ * sums are right even where intervals are short. */
 #ifndef DPKGTOP_CHARGING_H
 #define DPKGTOP_CHARGING_H
 
@@ -19,6 +19,8 @@ struct charging {
 	struct stamp last;                 /* of the last sample */
 	int64_t cpu_seen_ns;               /* the tree's CPU as last seen; UNKNOWN_NS */
 	int64_t cpu_owed_ns;               /* seen but not yet charged */
+	int64_t counted_cpu_ns;            /* by the probe, as last seen; UNKNOWN_NS */
+	int64_t counted_blocked_ns;        /* likewise */
 	uint64_t flush_seen_ms;            /* UNKNOWN_U64 */
 	uint32_t flush_major, flush_minor; /* of the disk that it was seen at */
 	int64_t flush_owed_ns;

@@ -11,6 +11,10 @@
  * than a couple of clock ticks of it may wait for the next interval. */
 #define CPU_DEBT_NS INT64_C(30000000)
 
+/* The kernel adds up the time of a running thread at the scheduler's ticks, 4 ms apart on Debian:
+ * what comes late of it belongs to the interval before. */
+#define COUNTED_DEBT_NS INT64_C(4000000)
+
 /* A sampled state says something of the time around it, not of a minute. */
 #define SAMPLED_SPAN_NS INT64_C(5000000000)
 
@@ -19,6 +23,7 @@ void charging_begin(struct charging *c, const struct stamp *at)
 	memset(c, 0, sizeof(*c));
 	c->last = *at;
 	c->cpu_seen_ns = UNKNOWN_NS;
+	c->counted_cpu_ns = c->counted_blocked_ns = UNKNOWN_NS;
 	c->flush_seen_ms = UNKNOWN_U64;
 }
 
@@ -147,6 +152,28 @@ static int64_t charge_counted(struct charging *c, const struct syncs *syncs, str
 	return taken;
 }
 
+/* CPU and blocked time as the probe counted them, both of several threads at once: each may have
+ * what is left. False if they are not known. */
+static bool charge_exact(struct charging *c, const struct sample *s, bool exact, struct charge *ret,
+                         int64_t *rest)
+{
+	bool known = exact && sample_has(s, GROUP_PROBE);
+	int64_t cpu_before = c->counted_cpu_ns, blocked_before = c->counted_blocked_ns;
+	int64_t cpu, blocked;
+
+	c->counted_cpu_ns = known ? s->probe.cpu_ns : UNKNOWN_NS;
+	c->counted_blocked_ns = known ? s->probe.blocked_ns : UNKNOWN_NS;
+	if (!advanced(cpu_before, c->counted_cpu_ns, &cpu) ||
+	    !advanced(blocked_before, c->counted_blocked_ns, &blocked))
+		return false;
+	c->cpu_owed_ns = span_add(at_most(c->cpu_owed_ns, COUNTED_DEBT_NS), cpu);
+	c->cpu_owed_ns -= take(ret, CAUSE_CPU, QUALITY_EXACT, c->cpu_owed_ns, rest);
+	c->cpu_owed_ns = at_most(c->cpu_owed_ns, COUNTED_DEBT_NS);
+	c->blocked_owed_ns = 0;
+	take(ret, CAUSE_DISK, QUALITY_EXACT, blocked, rest);
+	return true;
+}
+
 /* A person's time is all that syncs leave of the interval: nobody else is at work then. */
 static void charge_input(const struct input *input, struct charge *ret, int64_t *rest)
 {
@@ -198,7 +225,10 @@ void charging_sample(struct charging *c, const struct sample *s, const char *dis
 	synced = syncs->exact ? charge_counted(c, syncs, &charge, &rest)
 	                      : charge_estimated(c, flushed, &charge, &rest);
 	charge_input(input, &charge, &rest);
-	if (charge_cpu(c, cpu, &charge, &rest)) {
+	if (charge_exact(c, s, syncs->exact, &charge, &rest)) {
+		c->cpu_seen_ns = cpu;
+		take(&charge, CAUSE_OTHER, QUALITY_SAMPLED, rest, &rest);
+	} else if (charge_cpu(c, cpu, &charge, &rest)) {
 		charge_disk(c, tree_blocked(s), span, synced, &charge, &rest);
 		take(&charge, CAUSE_OTHER, QUALITY_SAMPLED, rest, &rest);
 	} else {

@@ -144,6 +144,114 @@ static void test_stopped(void **state)
 	feed_done(&f);
 }
 
+/* With the probe at work; its counters are at 0. */
+static void begin_counted(struct feed *f)
+{
+	begin(f);
+	f->sample.why[GROUP_PROBE] = f->sample.why[GROUP_SYNCS] = 0;
+	feed_wait(f, SECOND);
+	feed_sample(f, SAMPLE_FULL);
+	check_ms(f, CAUSE_CPU, 0, QUALITY_SAMPLED);
+}
+
+/* What was counted stands, whatever /proc and the states of the moment say. */
+static void test_counted(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin_counted(&f);
+	f.sample.processes[0].state = 'D';
+	f.sample.processes[0].cpu_ns += 700 * MS;
+	f.sample.probe.cpu_ns = 123 * MS;
+	f.sample.probe.blocked_ns = 456 * MS;
+	feed_wait(&f, SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	check_ms(&f, CAUSE_CPU, 123, QUALITY_SAMPLED); /* the first second's, which was not */
+	check_ms(&f, CAUSE_DISK, 456, QUALITY_SAMPLED);
+	check_ms(&f, CAUSE_OTHER, 1000 + 421, QUALITY_SAMPLED);
+	feed_done(&f);
+}
+
+static struct charge one_counted(int64_t cpu_ms, int64_t blocked_ms)
+{
+	struct charging c;
+	struct charge charge;
+	struct input input;
+	struct syncs syncs;
+	struct sample s;
+	struct stamp at = {0};
+
+	sample_init(&s);
+	syncs_init(&syncs);
+	input_init(&input);
+	charging_begin(&c, &at);
+	syncs.exact = true;
+	s.why[GROUP_PROBE] = s.why[GROUP_PROCESSES] = 0;
+	charging_sample(&c, &s, "", &input, &syncs, &charge);
+	s.at.mono_ns = SECOND;
+	s.probe.cpu_ns = cpu_ms == UNKNOWN_NS ? UNKNOWN_NS : cpu_ms * MS;
+	s.probe.blocked_ns = blocked_ms == UNKNOWN_NS ? UNKNOWN_NS : blocked_ms * MS;
+	charging_sample(&c, &s, "", &input, &syncs, &charge);
+	sample_done(&s);
+	assert_int_equal(charge_total(&charge), SECOND);
+	return charge;
+}
+
+static void test_counted_is_exact(void **state)
+{
+	struct charge c = one_counted(300, 200);
+
+	(void)state;
+	assert_int_equal(c.causes[CAUSE_CPU].ns, 300 * MS);
+	assert_int_equal(c.causes[CAUSE_CPU].quality, QUALITY_EXACT);
+	assert_int_equal(c.causes[CAUSE_DISK].ns, 200 * MS);
+	assert_int_equal(c.causes[CAUSE_DISK].quality, QUALITY_EXACT);
+	assert_int_equal(c.causes[CAUSE_OTHER].ns, 500 * MS);
+	/* Many threads: CPU first, and the disk has what is left. */
+	c = one_counted(700, 5000);
+	assert_int_equal(c.causes[CAUSE_CPU].ns, 700 * MS);
+	assert_int_equal(c.causes[CAUSE_DISK].ns, 300 * MS);
+	c = one_counted(1900, 100);
+	assert_int_equal(c.causes[CAUSE_CPU].ns, 1000 * MS);
+	assert_int_equal(c.causes[CAUSE_DISK].ns, 0);
+	assert_int_equal(c.causes[CAUSE_DISK].quality, QUALITY_EXACT);
+	/* One alone tells nothing: as without the probe. */
+	c = one_counted(UNKNOWN_NS, 100);
+	assert_int_equal(c.causes[CAUSE_CPU].quality, QUALITY_SAMPLED);
+	c = one_counted(100, UNKNOWN_NS);
+	assert_int_equal(c.causes[CAUSE_CPU].quality, QUALITY_SAMPLED);
+	assert_int_equal(c.causes[CAUSE_DISK].quality, QUALITY_SAMPLED);
+	/* Nor does one that went back. */
+	c = one_counted(-100, 100);
+	assert_int_equal(c.causes[CAUSE_CPU].ns, 0);
+	assert_int_equal(c.causes[CAUSE_CPU].quality, QUALITY_SAMPLED);
+}
+
+/* The time of what runs comes at the scheduler's ticks: none of it is lost in short intervals, and
+ * that of a second core is charged to nobody later. */
+static void test_counted_ticks(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin_counted(&f);
+	for (int ms = 1; ms <= 1000; ms++) {
+		if (ms % 4 == 0)
+			f.sample.probe.cpu_ns += 4 * MS;
+		feed_wait(&f, MS);
+		feed_sample(&f, SAMPLE_BOUNDARY);
+	}
+	assert_true(total(&f, CAUSE_CPU).ns >= 996 * MS);
+	f.sample.probe.cpu_ns += 2000 * MS;
+	feed_wait(&f, SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	feed_wait(&f, SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	assert_true(total(&f, CAUSE_CPU).ns <= 2004 * MS);
+	feed_done(&f);
+}
+
 /* The watched disk's flush time stands for the syncs; another disk's does not. */
 static void test_flushes(void **state)
 {
@@ -383,14 +491,25 @@ static void test_tree(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cpu),           cmocka_unit_test(test_cpu_ticks),
-		cmocka_unit_test(test_two_cores),     cmocka_unit_test(test_flushes),
-		cmocka_unit_test(test_blocked),       cmocka_unit_test(test_blocked_by_syncs),
-		cmocka_unit_test(test_no_processes),  cmocka_unit_test(test_no_flushes),
-		cmocka_unit_test(test_counters_back), cmocka_unit_test(test_boundary),
-		cmocka_unit_test(test_other_disk),    cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_tree),          cmocka_unit_test(test_two_processes),
-		cmocka_unit_test(test_stopped),       cmocka_unit_test(test_sync_beside_cpu),
+		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_cpu_ticks),
+		cmocka_unit_test(test_two_cores),
+		cmocka_unit_test(test_flushes),
+		cmocka_unit_test(test_blocked),
+		cmocka_unit_test(test_blocked_by_syncs),
+		cmocka_unit_test(test_no_processes),
+		cmocka_unit_test(test_no_flushes),
+		cmocka_unit_test(test_counters_back),
+		cmocka_unit_test(test_boundary),
+		cmocka_unit_test(test_other_disk),
+		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_two_processes),
+		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_sync_beside_cpu),
+		cmocka_unit_test(test_counted),
+		cmocka_unit_test(test_counted_ticks),
+		cmocka_unit_test(test_counted_is_exact),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
