@@ -38,6 +38,8 @@ file_grows() {
 # begin ARGUMENTS: a record in the background; its standard error in $work/err, its pid in $pid.
 # Its interrupts are the default ones, which those of a background job are not.
 begin() {
+	# Here, and not by the child: what the one before said is not taken for its.
+	: >"$work/err"
 	# shellcheck disable=SC2086,SC2016
 	env --default-signal=INT,QUIT "$DPKGTOP" "$@" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
