@@ -22,8 +22,12 @@ int summary_open(struct summary *s, struct err *e)
 
 static void write_model(const struct model *m, const char *name, bool json, FILE *out)
 {
-	(void)name, (void)json;
-	report_text(m, out);
+	const struct report_run run = {.model = m, .name = name};
+
+	if (json)
+		report_json(&run, out);
+	else
+		report_text(m, out);
 }
 
 static void write_file(struct summary *s, const struct model *m, const char *name)
