@@ -35,6 +35,7 @@ test_chroot() {
 test_script() {
 	run 0 'script: its status' run --no-sync -- sh -c \
 		"chroot '$one' dpkg --force-unsafe-io -i first.deb
+		sleep 0.5
 		chroot '$one' dpkg --force-unsafe-io -r second; true"
 	check 'script: both dpkgs' says '^1 unpacked, 1 configured, 0 triggers, 1 removed in 2 runs of'
 	check 'script: what was between' says '^between '
@@ -42,7 +43,7 @@ test_script() {
 
 test_wrapped() {
 	run 0 'wrapped: its status' run --no-sync -- nice env -i "PATH=$PATH" \
-		chroot "$one" nice dpkg --force-unsafe-io -i second.deb
+		chroot "$one" dpkg --force-unsafe-io -i second.deb
 	check 'wrapped: found' says '^1 unpacked, 1 configured, 0 triggers, 0 removed in 1 run of'
 }
 
