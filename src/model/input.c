@@ -125,6 +125,11 @@ void input_sample(struct input *i, const struct sample *s)
 	enum input_kind kind = INPUT_NONE;
 	bool known = false, still;
 
+	/* Processes are left out of a boundary only where nobody waited before. */
+	if (s->kind == SAMPLE_BOUNDARY && s->why[GROUP_PROCESSES] == GROUP_NOT_ASKED) {
+		i->share = INPUT_SHARE_NONE;
+		return;
+	}
 	if (sample_has(s, GROUP_PROCESSES))
 		p = find(s, &kind, &known);
 	if (!p) {

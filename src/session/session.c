@@ -49,9 +49,21 @@ void session_tell_change(struct session *s)
 		s->changed(s->changed_context);
 }
 
-/* Which groups a sample of this kind reads: between full ones only what the ledger charges by. */
-static bool wanted(enum sample_kind kind, enum group g)
+/* The probe alone tells what the time since the last sample went to, and nobody may be waiting for
+ * a person, which only processes show. */
+static bool probe_suffices(const struct session *s)
 {
+	const struct model *m = &s->model;
+
+	return s->probe && m->syncs.exact && m->charging.counted_cpu_ns != UNKNOWN_NS &&
+	       m->charging.counted_blocked_ns != UNKNOWN_NS && m->input.seen_pid == 0;
+}
+
+/* Which groups a sample of this kind reads: between full ones only what the ledger charges by. */
+static bool wanted(const struct session *s, enum sample_kind kind, enum group g)
+{
+	if (kind == SAMPLE_BOUNDARY && probe_suffices(s))
+		return false;
 	return kind == SAMPLE_FULL || g == GROUP_DISKS || g == GROUP_PROCESSES;
 }
 
@@ -77,7 +89,7 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 	for (size_t i = 0; i < N_SOURCES; i++) {
 		enum group g = sources[i]->group;
 
-		if (!wanted(kind, g) || (g == GROUP_PROCESSES && !s->target.pid))
+		if (!wanted(s, kind, g) || (g == GROUP_PROCESSES && !s->target.pid))
 			continue;
 		s->sample.why[g] = s->missing[i]
 		                           ? s->missing[i]
