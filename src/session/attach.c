@@ -254,8 +254,7 @@ void attach_begin(struct session *s, const struct upgrade_event *u)
 	life_clear(&s->life);
 	s->target.pid = u->pid;
 	s->target.start_ticks = u->start_ticks;
-	if (s->probe)
-		probe_watch(s->probe, u->pid, u->start_ticks);
+	probing_watch(s, u->pid, u->start_ticks);
 	attach_describe(s);
 	e.at = s->at = stamp_now();
 	attach_tell_software(s);

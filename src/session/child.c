@@ -57,8 +57,7 @@ int child_open(struct session *s, struct err *e)
 	describe(s, &s->upgrade);
 	/* All that takes time is done while it is held; the log too is followed before its first
 	 * line. */
-	if (s->probe)
-		probe_watch(s->probe, c->pid, p.start_ticks);
+	probing_watch(s, c->pid, p.start_ticks);
 	attach_describe(s);
 	attach_log(s);
 	s->at = stamp_now();

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "dpkgtop/mem.h"
 #include "dpkgtop/pidfd.h"
 #include "role.h"
 
@@ -39,6 +41,14 @@ void life_clear(struct life *l)
 {
 	while (l->count)
 		drop(l, l->count - 1);
+	l->n_links = 0;
+}
+
+void life_done(struct life *l)
+{
+	life_clear(l);
+	free(l->links);
+	l->links = NULL;
 }
 
 static const struct life_process *find(const struct life *l, int32_t pid)
@@ -223,19 +233,41 @@ void life_check(struct life *l)
 			tell_end(l, i - 1);
 }
 
-/* The nearest that matters, from `parent` on upwards as the sample has it; NULL. */
-static const struct life_process *above_in(const struct life *l, const struct sample *s,
-                                           int32_t parent)
+/* Nobody: 0. By rising pid, as samples are. */
+static int32_t parent_of(const struct life *l, int32_t pid)
+{
+	size_t from = 0, to = l->n_links;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (l->links[middle].pid < pid)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < l->n_links && l->links[from].pid == pid ? l->links[from].parent : 0;
+}
+
+/* The nearest that matters, from `parent` on upwards as the last sample had it; NULL. */
+static const struct life_process *above_in(const struct life *l, int32_t parent)
 {
 	for (int depth = 0; parent && depth < 64; depth++) {
 		const struct life_process *found = find(l, parent);
-		const struct process_counters *p = sample_process(s, parent);
 
-		if (found || !p)
+		if (found)
 			return found;
-		parent = p->parent;
+		parent = parent_of(l, parent);
 	}
 	return NULL;
+}
+
+static void keep_links(struct life *l, const struct sample *s)
+{
+	l->links = mem_grow(l->links, &l->links_room, s->n_processes, sizeof(*l->links));
+	for (size_t i = 0; i < s->n_processes; i++)
+		l->links[i] = (struct life_link){s->processes[i].pid, s->processes[i].parent};
+	l->n_links = s->n_processes;
 }
 
 /* Whether a process from `above` on upwards is what `exec` says already: debconf's frontend runs
@@ -352,6 +384,7 @@ void life_sample(struct life *l, const struct sample *s)
 	if (!sample_has(s, GROUP_PROCESSES))
 		return;
 	look_for_ends(l, s);
+	keep_links(l, s);
 	for (size_t i = 0; i < s->n_processes; i++) {
 		const struct process_counters *p = &s->processes[i];
 		const struct life_process *above;
@@ -362,7 +395,7 @@ void life_sample(struct life *l, const struct sample *s)
 		snprintf(exec.command, sizeof(exec.command), "%s", p->command);
 		if (is_gone(l, p) || !has_role(l, p->name, &exec))
 			continue;
-		above = above_in(l, s, p->parent);
+		above = above_in(l, p->parent);
 		if (!is_own(l, above, &exec, s->at.mono_ns))
 			continue;
 		fd = pidfd_of(p->pid);
@@ -371,24 +404,23 @@ void life_sample(struct life *l, const struct sample *s)
 	}
 }
 
-static const struct life_process *above_of(const struct life *l, const struct sample *s,
-                                           const struct probe_event *e)
+static const struct life_process *above_of(const struct life *l, const struct probe_event *e)
 {
 	const struct life_process *above = find(l, e->parent);
 
 	if (!above)
 		above = find(l, e->above);
-	return above ? above : above_in(l, s, e->above ? e->above : e->parent);
+	return above ? above : above_in(l, e->above ? e->above : e->parent);
 }
 
-bool life_is_frontends(const struct life *l, const struct sample *s, const struct probe_event *e)
+bool life_is_frontends(const struct life *l, const struct probe_event *e)
 {
-	const struct life_process *above = above_of(l, s, e);
+	const struct life_process *above = above_of(l, e);
 
 	return above && above->role == ROLE_FRONTEND;
 }
 
-void life_exec(struct life *l, const struct sample *s, const struct probe_event *e)
+void life_exec(struct life *l, const struct probe_event *e)
 {
 	struct exec_event exec = {
 		.pid = e->pid, .parent = e->parent, .start_ticks = e->start_ticks};
@@ -398,7 +430,7 @@ void life_exec(struct life *l, const struct sample *s, const struct probe_event 
 	snprintf(exec.command, sizeof(exec.command), "%s", e->command);
 	if (!has_role(l, e->name, &exec))
 		return;
-	above = above_of(l, s, e);
+	above = above_of(l, e);
 	if (!is_own(l, above, &exec, e->at_ns))
 		return;
 	/* One that is gone already is told all the same: so will be its end. */

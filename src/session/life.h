@@ -48,12 +48,18 @@ struct life {
 		uint64_t start_ticks;
 	} gone[GONE_ROOM];
 	unsigned n_gone;
+	/* Whose child each process of the tree was in the last sample that showed them; owned. */
+	struct life_link {
+		int32_t pid, parent;
+	} * links;
+	size_t n_links, links_room;
 };
 
 void life_init(struct life *l, struct loop *loop, const struct roots *roots,
                void (*happened)(void *, struct event *), void (*ended)(void *), void *context);
 /* Forgets all processes without a word. */
 void life_clear(struct life *l);
+void life_done(struct life *l);
 
 bool life_has(const struct life *l, int32_t pid, uint64_t start_ticks);
 /* A process whose role the session knows by itself: the frontend, dpkg. Known already: nothing. */
@@ -82,11 +88,11 @@ void life_check(struct life *l);
 /* A dpkg that is alive, 0 if there is none. */
 int32_t life_dpkg(const struct life *l, uint64_t *ret_start_ticks);
 
-/* The probe's PROBE_EXEC: begins a process if it matters. `s`: the last sample, where parents are
- * found that executed nothing since. */
-void life_exec(struct life *l, const struct sample *s, const struct probe_event *e);
+/* The probe's PROBE_EXEC: begins a process if it matters. Parents that executed nothing since are
+ * those of the last sample. */
+void life_exec(struct life *l, const struct probe_event *e);
 /* Whether such a process would be below nothing but the frontend. */
-bool life_is_frontends(const struct life *l, const struct sample *s, const struct probe_event *e);
+bool life_is_frontends(const struct life *l, const struct probe_event *e);
 /* The probe's PROBE_EXIT, of a process that life_has(), or whose status was still wanted. */
 void life_exit(struct life *l, const struct probe_event *e);
 

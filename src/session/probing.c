@@ -18,11 +18,37 @@ static void probe_ready(void *context, int fd, unsigned events)
 	session_settle(s);
 }
 
+void probing_watch(struct session *s, int32_t pid, uint64_t start_ticks)
+{
+	/* Nobody watched would look like nothing done. */
+	if (s->probe)
+		s->probe_unwatched = probe_watch(s->probe, pid, start_ticks);
+}
+
 void probing_begin(struct session *s)
 {
 	loop_watch(s->loop, probe_fd(s->probe), probe_ready, s);
 	if (s->target.pid)
-		probe_watch(s->probe, s->target.pid, s->target.start_ticks);
+		probing_watch(s, s->target.pid, s->target.start_ticks);
+}
+
+static void settle_opening(struct session *s, int result)
+{
+	s->probe_missing = result;
+	if (result == 0)
+		probing_begin(s);
+	session_opened(s);
+}
+
+static void probe_opened(void *context, int fd, unsigned events)
+{
+	struct session *s = context;
+	struct opener *o = s->opener;
+
+	(void)events;
+	loop_forget(s->loop, fd);
+	s->opener = NULL;
+	settle_opening(s, opener_finish(o, &s->probe));
 }
 
 static void open_probe(void *context, int fd, unsigned events)
@@ -32,10 +58,10 @@ static void open_probe(void *context, int fd, unsigned events)
 	(void)fd, (void)events;
 	loop_stop_timer(s->loop, s->probe_timer);
 	s->probe_timer = -1;
-	s->probe_missing = probe_open(&s->probe, NULL);
-	if (s->probe_missing == 0)
-		probing_begin(s);
-	session_opened(s);
+	if (opener_start(&s->opener) == 0)
+		loop_watch(s->loop, opener_fd(s->opener), probe_opened, s);
+	else
+		settle_opening(s, probe_open(&s->probe, NULL));
 }
 
 void probing_open_soon(struct session *s)
@@ -47,6 +73,10 @@ void probing_end(struct session *s)
 {
 	if (s->probe_timer >= 0)
 		loop_stop_timer(s->loop, s->probe_timer);
+	if (s->opener) {
+		loop_forget(s->loop, opener_fd(s->opener));
+		opener_abandon(s->opener);
+	}
 	if (s->probe)
 		loop_forget(s->loop, probe_fd(s->probe));
 	probe_close(s->probe);
@@ -87,11 +117,11 @@ static void take_exec(struct session *s, const struct probe_event *e)
 		set_instant(s, e->at_ns);
 	}
 	/* A child of ours may become one, by way of a wrapper. */
-	if (dpkg && (life_is_frontends(&s->life, &s->sample, e) ||
-	             (s->options.child.pid && e->pid == s->target.pid)))
+	if (dpkg &&
+	    (life_is_frontends(&s->life, e) || (s->options.child.pid && e->pid == s->target.pid)))
 		attach_dpkg(s, e->pid, e->start_ticks, e->command);
 	else
-		life_exec(&s->life, &s->sample, e);
+		life_exec(&s->life, e);
 }
 
 /* What it wrote into the log came before its end. */

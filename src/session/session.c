@@ -79,6 +79,14 @@ static void read_probe(struct session *s)
 	probe_read(s->probe, &s->sample);
 }
 
+/* GROUP_NOT_ASKED where there is nothing to watch, or it is not open yet. */
+static int why_no_probe(const struct session *s, bool watched)
+{
+	if (s->probe_missing)
+		return s->probe_missing;
+	return s->probe && watched ? s->probe_unwatched : GROUP_NOT_ASKED;
+}
+
 void session_sample(struct session *s, enum sample_kind kind, const struct stamp *at)
 {
 	bool watched = s->target.pid || session_running(s);
@@ -103,10 +111,10 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 		s->sample.why[GROUP_LOG] = s->log ? dpkglog_why(s->log) : -ENOENT;
 		s->sample.log.skipped = s->log ? dpkglog_skipped(s->log) : UNKNOWN_U64;
 	}
-	if (s->probe && watched)
+	if (s->probe && watched && s->probe_unwatched == 0)
 		read_probe(s);
-	else if (kind == SAMPLE_FULL && s->probe_missing)
-		s->sample.why[GROUP_PROBE] = s->probe_missing;
+	else if (kind == SAMPLE_FULL)
+		s->sample.why[GROUP_PROBE] = why_no_probe(s, watched);
 	emit(s, &(struct frame){.kind = FRAME_SAMPLE, .sample = &s->sample});
 }
 
@@ -378,7 +386,7 @@ void session_free(struct session *s)
 		return;
 	if (s->timer >= 0)
 		loop_stop_timer(s->loop, s->timer);
-	life_clear(&s->life);
+	life_done(&s->life);
 	probing_end(s);
 	attach_forget_log(s);
 	if (s->monitor) {

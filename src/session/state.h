@@ -10,6 +10,7 @@
 #include "dpkgtop/source.h"
 #include "dpkgtop/upgrade.h"
 #include "life.h"
+#include "opener.h"
 
 #define SOURCES_MAX   8
 #define LOG_PATH_ROOM 4096
@@ -24,7 +25,9 @@ struct session {
 	struct device_monitor *monitor;
 	struct probe *probe;      /* NULL: not open, for the reason below */
 	int probe_missing;        /* -errno; 0: it was not tried yet */
+	int probe_unwatched;      /* why it does not watch the upgrade: -errno; 0: it does */
 	int probe_timer;          /* until it is tried; -1 */
+	struct opener *opener;    /* NULL: it is not being opened */
 	struct probe_event *told; /* owned: what it told, not yet passed on */
 	size_t n_told, told_room;
 	bool passing_on;
@@ -87,6 +90,8 @@ void session_settle(struct session *s);
 void probing_open_soon(struct session *s);
 /* Begins to use s->probe, which is open. */
 void probing_begin(struct session *s);
+/* Has it watch the process, if it is open. */
+void probing_watch(struct session *s, int32_t pid, uint64_t start_ticks);
 void probing_end(struct session *s);
 /* Takes what it has told and passes it on as frames, each stamped with its own instant, or with the
  * last frame's if that is later. */

@@ -113,6 +113,20 @@ static void add_writer(struct sample *into, const struct sync_slot *s)
 	w->longest_ns = (int64_t)s->longest;
 }
 
+/* Looks made at numbers that change meanwhile. */
+#define LOOKS 8
+
+/* Of a call that returns meanwhile one number must not be older than the other. */
+static void look_at_slot(const struct sync_slot *from, struct sync_slot *ret)
+{
+	for (int i = 0; i < LOOKS; i++) {
+		*ret = *(const volatile struct sync_slot *)from;
+		if (__atomic_load_n(&from->open, __ATOMIC_ACQUIRE) == ret->open &&
+		    __atomic_load_n(&from->since_sum, __ATOMIC_ACQUIRE) == ret->since_sum)
+			return;
+	}
+}
+
 static int read_slots(struct probe *p, struct sample *into)
 {
 	int64_t now = stamp_now().mono_ns;
@@ -127,7 +141,7 @@ static int read_slots(struct probe *p, struct sample *into)
 
 		if (!live)
 			continue;
-		s = p->slots[i];
+		look_at_slot(&p->slots[i], &s);
 		if (s.key.class == SYNC_OUTSIDE) {
 			add_writer(into, &s);
 		} else {

@@ -95,7 +95,7 @@ static void begin(struct told *t)
 
 static void finish(struct told *t)
 {
-	life_clear(&t->life);
+	life_done(&t->life);
 	loop_free(t->loop);
 	roots_close(&t->roots);
 }
@@ -291,11 +291,7 @@ static struct probe_event executed(int32_t pid, int32_t parent, int32_t above, c
 
 static void exec(struct told *t, const struct probe_event *e)
 {
-	struct sample none;
-
-	sample_init(&none);
-	life_exec(&t->life, &none, e);
-	sample_done(&none);
+	life_exec(&t->life, e);
 }
 
 /* Pids that nobody has: they are told of after their end. */

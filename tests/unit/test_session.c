@@ -31,6 +31,7 @@ struct watched {
 	struct recording_writer *recording;
 	char path[64];
 	int frames, opened;
+	bool ended;
 	int64_t last_ns;
 };
 
@@ -46,8 +47,11 @@ static void record(void *context, const struct frame *f)
 	w->last_ns = at->mono_ns;
 	w->frames++;
 	recording_take(w->recording, f);
-	if (f->kind == FRAME_EVENT && f->event->kind == EVENT_END)
-		loop_stop(w->loop, 0);
+	if (f->kind == FRAME_EVENT && f->event->kind == EVENT_OWN) {
+		w->ended = true;
+		if (w->opened)
+			loop_stop(w->loop, 0);
+	}
 }
 
 static void too_late(void *context, int fd, unsigned events)
@@ -63,6 +67,9 @@ static void opened(void *context)
 	w->opened++;
 	/* What came with it was there before: the sources, and a first sample. */
 	assert_true(w->frames > 0);
+	/* The upgrade may have been the faster one. */
+	if (w->ended)
+		loop_stop(w->loop, 0);
 }
 
 static void options_for(struct session_options *so, struct watched *w, pid_t child)
