@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
@@ -155,9 +156,23 @@ static int count_startups(const struct place *place, const char *path, int64_t s
 	return count;
 }
 
-/* `begins`: it has written nothing yet. */
+/* The kernel counts starts of processes by so much, and stamps files no finer. */
+#define STAMPS_NS INT64_C(10000000)
+
+/* Whether nothing was written to the log since then. */
+static bool is_older(const struct place *place, const char *path, int64_t since)
+{
+	struct stat st;
+	int fd = place_open(place, path, &st);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec < since - STAMPS_NS;
+}
+
 static void follow_its_log(struct session *s, const struct place *place, const char *path,
-                           const struct upgrade_run *run, bool begins)
+                           const struct upgrade_run *run)
 {
 	int64_t age = s->at.mono_ns - attach_started_ns(s, run->dpkg_start_ticks);
 	int64_t since = s->at.real_ns - age;
@@ -166,12 +181,14 @@ static void follow_its_log(struct session *s, const struct place *place, const c
 		return;
 	session_read_log(s);
 	s->startups_awaited = 0;
-	if (!begins) {
-		s->startups_awaited = count_startups(place, path, since);
-		if (s->startups_awaited == 0)
-			s->startups_awaited = 1;
+	if (is_older(place, path, since)) {
+		attach_follow_log(s, place, path, DPKGLOG_END, 0);
+		return;
 	}
-	attach_follow_log(s, place, path, begins ? DPKGLOG_END : DPKGLOG_SINCE, since);
+	s->startups_awaited = count_startups(place, path, since);
+	if (s->startups_awaited == 0)
+		s->startups_awaited = 1;
+	attach_follow_log(s, place, path, DPKGLOG_SINCE, since);
 }
 
 /* The words of one dpkg are the plan of a command that is nothing else; apt's are that of all its
@@ -212,7 +229,7 @@ static void follow(struct session *s, const struct upgrade_run *run)
 		return;
 	move_to(s, run);
 	place = attach_log_of(s, run, path, sizeof(path));
-	follow_its_log(s, place, path, run, false);
+	follow_its_log(s, place, path, run);
 	s->at = stamp_now();
 	if (role != ROLE_DPKG)
 		begin_dpkg_below(s, run, role);
@@ -284,7 +301,7 @@ void child_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char
 	move_to(s, &run);
 	place = attach_log_of(s, &run, path, sizeof(path));
 	log_in_words(s, command, path, sizeof(path));
-	follow_its_log(s, place, path, &run, true);
+	follow_its_log(s, place, path, &run);
 	/* What has just been told must not be followed by what is older. */
 	s->at = at.mono_ns < s->model.now.mono_ns ? stamp_now() : at;
 	begin_dpkg_below(s, &run, role);

@@ -43,7 +43,7 @@ test_statuses() {
 
 # As much of a process as others can tell.
 cat >"$work/look" <<'EOF'
-grep -E '^(Umask|Uid|Gid|Groups|Sig|Shd|Cap|NoNewPrivs|Seccomp|Cpus_allowed:|Mems_allowed:)' \
+grep -E '^(Umask|Uid|Gid|Groups|Sig(Pnd|Blk|Ign|Cgt)|Shd|Cap|NoNewPrivs|Seccomp|Cpus_allowed:|Mems_allowed:)' \
 	/proc/self/status
 cat /proc/self/limits /proc/self/oom_score_adj /proc/self/timerslack_ns /proc/self/cgroup
 for fd in /proc/$$/fd/*; do
