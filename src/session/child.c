@@ -101,19 +101,20 @@ size_t session_filesystems(const struct session *s, int ret[SPACES_MAX])
 
 /* --- what works below it ------------------------------------------------------------------- */
 
-/* By its living parents: what was left behind and now belongs to init is no part of it. */
-static bool is_below(const struct session *s, int32_t pid)
+/* By its living parents: what was left behind and now belongs to init is no part of it. 1 or 0; -1
+ * if it ended while it was looked at, and nobody knows. */
+static int is_below(const struct session *s, int32_t pid)
 {
 	struct process_counters p;
 
 	for (int i = 0; i < CLIMB_MAX && pid > 1; i++) {
 		if (pid == s->target.pid)
-			return true;
+			return 1;
 		if (process_identify(&s->roots, pid, &p) < 0)
-			return false;
+			return -1;
 		pid = p.parent;
 	}
-	return false;
+	return 0;
 }
 
 static void move_to(struct session *s, const struct upgrade_run *run)
@@ -201,17 +202,21 @@ static void look_for_plan(struct session *s, const struct upgrade_run *run)
 
 static void begin_dpkg_below(struct session *s, const struct upgrade_run *run, int role)
 {
-	struct exec_event exec = {.pid = run->dpkg, .start_ticks = run->dpkg_start_ticks};
+	struct exec_event exec = {
+		.pid = run->dpkg, .start_ticks = run->dpkg_start_ticks, .role = ROLE_DPKG};
 
+	snprintf(exec.command, sizeof(exec.command), "%s", run->dpkg_command);
 	look_for_plan(s, run);
 	attach_tell_mode(s, run->dpkg);
 	if (role < 0) {
-		attach_add(s, ROLE_DPKG, run->dpkg, run->dpkg_start_ticks, run->dpkg_command);
+		if (s->from_probe)
+			life_add_told(&s->life, &exec);
+		else
+			life_add(&s->life, &exec);
 		if (s->model.phase.log_open)
 			life_started(&s->life);
 	} else {
 		/* The command itself is it, perhaps by way of a wrapper that has ended in it. */
-		snprintf(exec.command, sizeof(exec.command), "%s", run->dpkg_command);
 		life_becomes_dpkg(&s->life, &exec, s->model.phase.log_open);
 	}
 }
@@ -246,10 +251,11 @@ void child_look(struct session *s)
 	s->at = stamp_now();
 	for (size_t i = 0; i < s->list.count; i++) {
 		const struct upgrade_run *run = &s->list.runs[i];
+		int below = is_below(s, run->dpkg ? run->dpkg : run->root);
 
-		if (is_below(s, run->dpkg ? run->dpkg : run->root))
+		if (below > 0)
 			follow(s, run);
-		else if (strcmp(run->where, s->child_where) == 0)
+		else if (below == 0 && strcmp(run->where, s->child_where) == 0)
 			others = true;
 	}
 	s->strangers = others && !life_dpkg(&s->life, &start_ticks);

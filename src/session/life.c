@@ -123,6 +123,16 @@ void life_add(struct life *l, const struct exec_event *exec)
 		begin(l, exec, 0, fd < 0 ? -1 : fd, 0);
 }
 
+void life_add_told(struct life *l, const struct exec_event *exec)
+{
+	int fd;
+
+	if (!can_begin(l, exec))
+		return;
+	fd = pidfd_of(exec->pid);
+	begin(l, exec, 0, fd < 0 ? -1 : fd, 0);
+}
+
 int life_role_of(const struct life *l, int32_t pid, uint64_t start_ticks)
 {
 	return life_has(l, pid, start_ticks) ? (int)find(l, pid)->role : -1;

@@ -64,6 +64,8 @@ void life_done(struct life *l);
 bool life_has(const struct life *l, int32_t pid, uint64_t start_ticks);
 /* A process whose role the session knows by itself: the frontend, dpkg. Known already: nothing. */
 void life_add(struct life *l, const struct exec_event *exec);
+/* As above of one that the probe told: also if it is gone already, for so will be told its end. */
+void life_add_told(struct life *l, const struct exec_event *exec);
 /* What a process is known as: enum role, -1 if it is not. */
 int life_role_of(const struct life *l, int32_t pid, uint64_t start_ticks);
 /* A process that is known has become a dpkg by another exec, and is told as that; `logged`: its
