@@ -285,7 +285,7 @@ const struct command command_record = {
 		   "  -l, --label LABEL         a name for this run, kept in the file\n"
 		   "  -t SEC                    give up after so long in all\n"
 		   "      --keep-going          go on with the next upgrade: into FILE with .2, .3 "
-                   "and so on\n"
+		   "and so on\n"
 		   "                            before its extension\n",
 	.run = run,
 };

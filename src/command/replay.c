@@ -238,7 +238,7 @@ static int run(const struct command *self, int argc, char **argv)
 
 	options_init(&r.o);
 	/* Without its "+": options may follow the file. */
-	while ((option = getopt_long(argc, argv, OPTIONS_SHORT + 1, table, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, &OPTIONS_SHORT[1], table, NULL)) != -1) {
 		if (option == 'h')
 			return options_print_help(self);
 		result = options_take(&r.o, option, optarg, &r.err);
