@@ -3,9 +3,41 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* The kernel's struct begins with the handler on all machines; it is no larger than this. The
+ * library's calls refuse these signals. */
+struct disposition {
+	void (*handler)(int);
+	unsigned long rest[4];
+};
+#define HIDDEN_FIRST 32
+#define SET_SIZE     8
+
+void held_init(struct held *h)
+{
+	for (int i = 0; i < HELD_HIDDEN; i++) {
+		struct disposition d = {.handler = SIG_DFL};
+
+		h->ignored[i] =
+			syscall(SYS_rt_sigaction, HIDDEN_FIRST + i, NULL, &d, SET_SIZE) == 0 &&
+			d.handler == SIG_IGN;
+	}
+}
+
+/* What is handled becomes the default at an exec, and what was ignored is to stay so. */
+static void ignore_again(const struct held *h)
+{
+	const struct disposition d = {.handler = SIG_IGN};
+
+	for (int i = 0; i < HELD_HIDDEN; i++)
+		if (h->ignored[i])
+			syscall(SYS_rt_sigaction, HIDDEN_FIRST + i, &d, NULL, SET_SIZE);
+}
 
 static ssize_t read_whole(int fd, void *to, size_t size)
 {
@@ -17,11 +49,13 @@ static ssize_t read_whole(int fd, void *to, size_t size)
 	return n;
 }
 
-static _Noreturn void become(char *const *argv, const struct loop *loop, int gate, int report)
+static _Noreturn void become(const struct held *h, char *const *argv, const struct loop *loop,
+                             int gate, int report)
 {
 	char go;
 	int failure;
 
+	ignore_again(h);
 	loop_child_signals(loop);
 	/* Its other end is gone: so are we, or there is to be no command. */
 	if (read_whole(gate, &go, 1) != 1)
@@ -48,7 +82,7 @@ int held_start(struct held *h, char *const *argv, const struct loop *loop, struc
 	h->pid = fork();
 	if (h->pid == 0) {
 		close(gate[1]);
-		become(argv, loop, gate[0], report[1]);
+		become(h, argv, loop, gate[0], report[1]);
 	}
 	r = h->pid < 0 ? -errno : 0;
 	close(gate[0]);

@@ -6,16 +6,24 @@
 #ifndef DPKGTOP_HELD_H
 #define DPKGTOP_HELD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "dpkgtop/err.h"
 #include "dpkgtop/loop.h"
 
+/* glibc's own, SIGRTMIN and the one after it: a program's first thread makes it handle them. */
+#define HELD_HIDDEN 2
+
 struct held {
+	bool ignored[HELD_HIDDEN]; /* as we were started */
 	pid_t pid;
 	int gate;   /* written to: it may go */
 	int report; /* closed by its exec, or says why there was none */
 };
+
+/* Before the program's first thread. */
+void held_init(struct held *h);
 
 /* Forks the child that is to become `argv` (found in PATH, as execvp(3) does), with the signal mask
  * from before loop_signals(). The caller waits for it. 0 or -errno with detail. */

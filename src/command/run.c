@@ -148,7 +148,10 @@ static void occupy_standard(void)
 
 static int open_outputs(struct run *r)
 {
-	int e = summary_open(&r->summary, &r->err);
+	int e;
+
+	held_init(&r->held);
+	e = summary_open(&r->summary, &r->err);
 
 	if (e == 0 && r->o.write)
 		e = recording_create(&r->writer, r->o.write, r->o.force, &r->err);

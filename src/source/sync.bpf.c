@@ -33,6 +33,7 @@ static __always_inline int read_file(struct task_struct *task, u32 fd, struct fl
 	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
 	char end[sizeof(PACKAGE_END)] = {};
 	const unsigned char *name;
+	struct dentry *dentry;
 	struct file **files;
 	struct file *file;
 	u32 len, skip = 0;
@@ -42,8 +43,9 @@ static __always_inline int read_file(struct task_struct *task, u32 fd, struct fl
 	files = BPF_CORE_READ(table, fd);
 	if (bpf_probe_read_kernel(&file, sizeof(file), files + fd) || !file)
 		return 0;
-	name = BPF_CORE_READ(file, f_path.dentry, d_name.name);
-	len = BPF_CORE_READ(file, f_path.dentry, d_name.len);
+	dentry = BPF_CORE_READ(file, f_path.dentry);
+	name = BPF_CORE_READ(dentry, d_name.name);
+	len = BPF_CORE_READ(dentry, d_name.len);
 	if (len > FILE_ROOM - 1)
 		skip = len - (FILE_ROOM - 1);
 	f->length = len;
@@ -94,13 +96,24 @@ static __always_inline u32 make_slot(const struct sync_key *key)
 	return place;
 }
 
+/* Most calls are like the one that the thread made before: its place need not be looked for. */
+static __always_inline struct sync_slot *slot_of(struct flight *f)
+{
+	struct sync_slot *s = bpf_map_lookup_elem(&slots, &f->place);
+	u32 *place;
+
+	if (s && s->live && s->key.start == f->key.start && s->key.pid == f->key.pid &&
+	    s->key.call == f->key.call && s->key.class == f->key.class)
+		return s;
+	place = bpf_map_lookup_elem(&places, &f->key);
+	f->place = place ? *place : make_slot(&f->key);
+	return bpf_map_lookup_elem(&slots, &f->place);
+}
+
 static __always_inline void open_call(struct flight *f, struct member *m)
 {
-	u32 *place = bpf_map_lookup_elem(&places, &f->key);
-	struct sync_slot *s;
+	struct sync_slot *s = slot_of(f);
 
-	f->place = place ? *place : make_slot(&f->key);
-	s = bpf_map_lookup_elem(&slots, &f->place);
 	if (!s)
 		return;
 	m->flags |= MEMBER_SYNCS;
