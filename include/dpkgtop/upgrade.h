@@ -49,8 +49,8 @@ int upgrade_list(const struct roots *roots, const char *admindir, bool only_own,
                  struct upgrade_list *ret);
 
 /* The root directory that a process works in, as `where` above says it; of a dpkg --root=X, which
- * is told by its lock, the caller's. */
-void upgrade_where(const struct roots *roots, int32_t pid, char *ret, size_t size);
+ * is told by its lock, the caller's. 0, or -ESRCH if it has ended. */
+int upgrade_where(const struct roots *roots, int32_t pid, char *ret, size_t size);
 
 /* The log that process `dpkg` writes: a regular file among its descriptors beyond the first three,
  * opened O_APPEND and named *.log (root only). `ret` gets its path inside the process' root

@@ -322,6 +322,14 @@ static void attach(struct session *s, const struct upgrade_run *run)
 	session_tell_change(s);
 }
 
+bool attach_lists(const struct session *s, int32_t root)
+{
+	for (size_t i = 0; i < s->list.count; i++)
+		if (s->list.runs[i].root == root && s->list.runs[i].dpkg != root)
+			return true;
+	return false;
+}
+
 static const struct upgrade_run *find(const struct session *s, int32_t root, uint64_t start_ticks)
 {
 	for (size_t i = 0; i < s->list.count; i++)
@@ -363,9 +371,10 @@ void attach_look(struct session *s, bool others)
 	const struct upgrade_run *run;
 	uint64_t start_ticks;
 
-	/* Where a child's dpkg writes its log is known only once it has opened it. */
+	/* Where a child's dpkg writes its log is known only once it has opened it; the next ones
+	 * of the same frontend write there too, or in words, or are seen with the others. */
 	if (session_running(s) && !others && life_dpkg(&s->life, &start_ticks) &&
-	    (!s->options.child.pid || s->model.phase.log_open))
+	    (!s->options.child.pid || s->model.phase.log_open || s->log_known))
 		return;
 	if (s->options.child.pid) {
 		child_look(s);

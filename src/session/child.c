@@ -233,6 +233,8 @@ static void follow(struct session *s, const struct upgrade_run *run)
 	if (!run->dpkg)
 		return;
 	move_to(s, run);
+	if (role != ROLE_DPKG)
+		s->log_known = false;
 	place = attach_log_of(s, run, path, sizeof(path));
 	follow_its_log(s, place, path, run);
 	s->at = stamp_now();
@@ -276,11 +278,12 @@ static void log_in_words(const struct session *s, const char *command, char *ret
 /* What is known of a dpkg that has just been executed. */
 static void identify(const struct session *s, struct upgrade_run *run)
 {
+	int r = upgrade_where(&s->roots, run->dpkg, run->where, sizeof(run->where));
 	struct process_counters p;
 
-	upgrade_where(&s->roots, run->dpkg, run->where, sizeof(run->where));
-	/* Of --root=X only the lock will tell. */
-	if (!*run->where && s->place == &s->host)
+	/* One that is gone already was where the one before it was, most likely. Of --root=X only
+	 * the lock will tell. */
+	if (r < 0 || (!*run->where && s->place == &s->host))
 		snprintf(run->where, sizeof(run->where), "%s", s->child_where);
 	if (process_identify(&s->roots, run->dpkg, &p) < 0)
 		return;
@@ -307,6 +310,8 @@ void child_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char
 	move_to(s, &run);
 	place = attach_log_of(s, &run, path, sizeof(path));
 	log_in_words(s, command, path, sizeof(path));
+	s->log_known = run.root != run.dpkg && s->model.packages.dpkg_runs > 0 && s->log &&
+	               place == s->log_place && strcmp(path, s->log_path) == 0;
 	follow_its_log(s, place, path, &run);
 	/* What has just been told must not be followed by what is older. */
 	s->at = at.mono_ns < s->model.now.mono_ns ? stamp_now() : at;

@@ -111,8 +111,9 @@ static void take_exec(struct session *s, const struct probe_event *e)
 {
 	bool dpkg = role_is_dpkg_at_work(e->name, e->command);
 
-	/* Whoever started it may not be known as a frontend yet, but holds a lock. */
-	if (dpkg && s->options.child.pid) {
+	/* Whoever started it may not be known as a frontend yet, but holds a lock. Of all that apt
+	 * starts, only the first is looked at like that: it is not cheap. */
+	if (dpkg && s->options.child.pid && !attach_lists(s, e->parent)) {
 		child_look(s);
 		set_instant(s, e->at_ns);
 	}

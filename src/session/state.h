@@ -41,10 +41,11 @@ struct session {
 	int32_t place_pid;         /* a process in `foreign`; 0 */
 	/* Of a child of ours. */
 	char child_where[128]; /* the root that its dpkg works in, as struct upgrade_run says it */
-	int startups_awaited;  /* so many startup lines until the one that is its own dpkg's */
-	bool strangers;        /* it has no dpkg at work, and another works in that root */
-	bool resident;         /* the frontend outlives its upgrades */
-	int64_t quiet_ns;      /* since when it holds no lock; 0: it does */
+	bool log_known; /* its dpkg writes where the one before it did, of the same frontend */
+	int startups_awaited; /* so many startup lines until the one that is its own dpkg's */
+	bool strangers;       /* it has no dpkg at work, and another works in that root */
+	bool resident;        /* the frontend outlives its upgrades */
+	int64_t quiet_ns;     /* since when it holds no lock; 0: it does */
 	bool planned;
 	/* What EVENT_UPGRADE said; and whether a startup line of its own has been seen since. */
 	struct upgrade_event upgrade;
@@ -98,6 +99,8 @@ void probing_end(struct session *s);
 void probing_drain(struct session *s);
 
 /* --- attach.c: which upgrade --- */
+/* Whether the last look found an upgrade of which that process is the frontend. */
+bool attach_lists(const struct session *s, int32_t root);
 /* The probe saw the frontend start a dpkg, which holds no lock yet. */
 void attach_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char *command);
 /* Looks for upgrades: begins to watch one, follows the one that is watched to its next dpkg.

@@ -138,7 +138,7 @@ static void root_of_lock(const char *lock, char *ret, size_t size)
 		text_printable_string(ret, size, "?");
 }
 
-void holder_where(const struct roots *roots, int32_t pid, const char *lock, char *ret, size_t size)
+int holder_where(const struct roots *roots, int32_t pid, const char *lock, char *ret, size_t size)
 {
 	struct descriptor_file own, other;
 	char path[PATH_ROOM], link[4096];
@@ -151,6 +151,7 @@ void holder_where(const struct roots *roots, int32_t pid, const char *lock, char
 	    descriptor_file(AT_FDCWD, "/", &own) < 0) {
 		if (lock)
 			text_printable_string(ret, size, "?");
+		return -ESRCH;
 	} else if (own.device == other.device && own.inode == other.inode) {
 		if (lock)
 			root_of_lock(lock, ret, size);
@@ -159,4 +160,5 @@ void holder_where(const struct roots *roots, int32_t pid, const char *lock, char
 	} else {
 		text_printable(ret, size, link, (size_t)len);
 	}
+	return 0;
 }

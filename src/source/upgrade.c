@@ -331,7 +331,7 @@ int upgrade_list(const struct roots *roots, const char *admindir, bool only_own,
 	return r < 0 ? r : 0;
 }
 
-void upgrade_where(const struct roots *roots, int32_t pid, char *ret, size_t size)
+int upgrade_where(const struct roots *roots, int32_t pid, char *ret, size_t size)
 {
-	holder_where(roots, pid, NULL, ret, size);
+	return holder_where(roots, pid, NULL, ret, size);
 }
