@@ -23,8 +23,7 @@ struct process_counters holder_climb(const struct roots *roots, struct process_c
 
 /* The root directory of the process (upgrade.h, where). `lock` is the path of its lock file where
  * that is none of this machine's own, else NULL. 0, or -ESRCH if it can not be seen (any more):
- * `ret` is
- * "?" with a lock and "" without. */
+ * `ret` is "?" with a lock and "" without. */
 int holder_where(const struct roots *roots, int32_t pid, const char *lock, char *ret, size_t size);
 
 #endif

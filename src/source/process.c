@@ -20,12 +20,10 @@
 
 /* procps_pids_select() takes no more at once (FILL_ID_MAX in libproc2's pids.c). Whatever the items
  * are, it reads `status` of each process to know that it is none of its threads (listed_nextpid()
- * in readproc.c): half of what a reading costs. */
+ * in readproc.c): half of what a reading costs. So only full samples are read by it. */
 #define SELECT_MAX 255
 /* Readings of a tree that keeps changing. */
 #define TRIES 3
-/* Of a tree that has more, thin samples do not read each command line anew. */
-#define LARGE 256
 
 struct process_source {
 	struct roots roots; /* borrowed */
@@ -34,7 +32,7 @@ struct process_source {
 	/* Who is whose child, of all processes: only where the kernel has no children files. */
 	struct pids_info *lineage;
 	struct left_running left;
-	struct process_counters *before; /* a large tree as it was last, by rising pid */
+	struct process_counters *before; /* the tree as it was last, by rising pid */
 	size_t n_before, before_room;
 	struct seat *seats;
 	size_t seats_room;
@@ -174,11 +172,24 @@ static int fill_some(struct process_source *s, struct process_counters *first, s
 	return 0;
 }
 
+/* As above, without what a thin sample has no use for. */
+static void fill_thin(const struct process_source *s, size_t first, struct sample *into,
+                      size_t *found)
+{
+	for (size_t i = first; i < into->n_processes; i++)
+		if (process_read_stat(s->roots.proc, s->tick_ns, &into->processes[i]))
+			(*found)++;
+}
+
 /* Fills those from `first` on, in parts that libproc2 takes. */
 static int fill_all(struct process_source *s, size_t first, struct sample *into, size_t *found)
 {
 	int r = 0;
 
+	if (into->kind != SAMPLE_FULL) {
+		fill_thin(s, first, into, found);
+		return 0;
+	}
 	for (size_t i = first; !r && i < into->n_processes; i += SELECT_MAX) {
 		size_t rest = into->n_processes - i;
 
@@ -196,11 +207,6 @@ static void read_io(const struct process_source *s, const struct sample *into,
 		process_read_io(s->roots.proc, p);
 }
 
-static bool is_large_and_thin(const struct sample *into)
-{
-	return into->kind != SAMPLE_FULL && into->n_processes > LARGE;
-}
-
 /* One reading of everything. `*ret_whole`: nobody ended meanwhile. */
 static int read_tree(struct process_source *s, int32_t root, struct sample *into, bool *ret_whole)
 {
@@ -209,7 +215,7 @@ static int read_tree(struct process_source *s, int32_t root, struct sample *into
 
 	for (size_t i = 0; !r && i < into->n_processes; i++) {
 		read_io(s, into, &into->processes[i]);
-		if (!is_large_and_thin(into))
+		if (into->kind == SAMPLE_FULL)
 			process_read_command(s->roots.proc, &into->processes[i]);
 	}
 	if (!r)
@@ -281,7 +287,7 @@ static void tidy(struct process_source *s, struct sample *into)
 	qsort(items, kept, sizeof(*items), by_pid);
 }
 
-/* The command lines of a large tree between full samples: those who were there under the same name
+/* The command lines of the tree between full samples: those who were there under the same name
  * have the one that they had. Who calls another program has another name, nearly always. */
 static void read_new_commands(struct process_source *s, struct sample *into)
 {
@@ -300,7 +306,7 @@ static void read_new_commands(struct process_source *s, struct sample *into)
 
 static void remember(struct process_source *s, const struct sample *into)
 {
-	size_t n = into->n_processes > LARGE ? into->n_processes : 0;
+	size_t n = into->n_processes;
 
 	s->n_before = n;
 	if (!n)
@@ -355,7 +361,7 @@ static int process_read(void *self, const struct target *target, struct sample *
 	struct process_source *s = self;
 	/* Walking all processes takes long enough for someone to end nearly every time. */
 	int tries = s->lineage ? 1 : TRIES;
-	bool whole = false, lacks_commands;
+	bool whole = false;
 	int r = target->pid > 0 ? 0 : -ESRCH;
 
 	left_begin(&s->left, target);
@@ -369,9 +375,8 @@ static int process_read(void *self, const struct target *target, struct sample *
 		into->n_processes = 0;
 		return r;
 	}
-	lacks_commands = is_large_and_thin(into);
 	tidy(s, into);
-	if (lacks_commands)
+	if (into->kind != SAMPLE_FULL)
 		read_new_commands(s, into);
 	remember(s, into);
 	read_waits(s, into);

@@ -272,6 +272,43 @@ void process_read_waits(int proc, struct process_counters *p)
 		p->waits = '-';
 }
 
+/* What is behind the name, which may itself hold spaces and brackets; NULL if it is none. */
+static const char *behind_name(const char *text, struct process_counters *p)
+{
+	const char *open = strchr(text, '('), *close = strrchr(text, ')');
+
+	if (!open || !close || close < open)
+		return NULL;
+	text_printable(p->name, sizeof(p->name), open + 1, (size_t)(close - open - 1));
+	return close + 1;
+}
+
+bool process_read_stat(int proc, int64_t tick_ns, struct process_counters *p)
+{
+	uint64_t user, system, user_reaped, system_reaped;
+	const char *rest;
+	char text[1024];
+
+	if (read_once(proc, p->pid, "stat", text, sizeof(text)) <= 0)
+		return false;
+	rest = behind_name(text, p);
+	if (!rest ||
+	    sscanf(rest,
+	           " %c %" SCNd32 " %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64
+	           " %" SCNu64 " %" SCNu64 " %*d %*d %*d %*d %" SCNu64,
+	           &p->state, &p->parent, &user, &system, &user_reaped, &system_reaped,
+	           &p->start_ticks) != 7 ||
+	    p->state == 'X') {
+		p->state = 0;
+		return false;
+	}
+	p->cpu_ns = (int64_t)(user + system) * tick_ns;
+	p->reaped_cpu_ns = (int64_t)(user_reaped + system_reaped) * tick_ns;
+	p->waits = '?';
+	p->left = '-';
+	return true;
+}
+
 int process_identify(const struct roots *roots, int32_t pid, struct process_counters *ret)
 {
 	char path[PATH_ROOM], text[1024];
@@ -284,25 +321,22 @@ int process_identify(const struct roots *roots, int32_t pid, struct process_coun
 		.waits = '?',
 		.left = '-',
 	};
-	const char *open, *close;
+	const char *rest;
 	ssize_t len;
 
 	snprintf(path, sizeof(path), "%" PRId32 "/stat", pid);
 	len = roots_read(roots->proc, path, text, sizeof(text));
 	if (len < 0)
 		return (int)len;
-	/* The name may itself hold spaces and brackets. */
-	open = strchr(text, '(');
-	close = strrchr(text, ')');
-	if (!open || !close || close < open)
+	rest = behind_name(text, &p);
+	if (!rest)
 		return -EBADMSG;
-	if (sscanf(close + 1,
+	if (sscanf(rest,
 	           " %c %" SCNd32
 	           " %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
 	           "%*d %" SCNu64,
 	           &p.state, &p.parent, &p.start_ticks) != 3)
 		return -EBADMSG;
-	text_printable(p.name, sizeof(p.name), open + 1, (size_t)(close - open - 1));
 	process_read_command(roots->proc, &p);
 	if (!*p.command)
 		memcpy(p.command, p.name, sizeof(p.name));
