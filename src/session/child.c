@@ -184,7 +184,9 @@ static void follow_its_log(struct session *s, const struct place *place, const c
 	s->startups_awaited = 0;
 	if (is_older(place, path, since)) {
 		attach_follow_log(s, place, path, DPKGLOG_END, 0);
-		return;
+		/* It may have written its first line before that end was looked up. */
+		if (is_older(place, path, since))
+			return;
 	}
 	s->startups_awaited = count_startups(place, path, since);
 	if (s->startups_awaited == 0)

@@ -90,7 +90,9 @@ bool role_of(const char *name, const char *command, bool by_apt, struct exec_eve
 		return true;
 	}
 	for (size_t i = 0; i < sizeof(builders) / sizeof(builders[0]); i++) {
-		if (strcmp(name, builders[i]) != 0)
+		/* Hooks ask for the version, and build nothing. */
+		if (strcmp(name, builders[i]) != 0 || strstr(command, " --version") ||
+		    strstr(command, " --help"))
 			continue;
 		ret->role = ROLE_INITRAMFS;
 		whole_name(name, command, ret->script, sizeof(ret->script));

@@ -41,6 +41,7 @@ static const struct {
 	{"update-initramf", "/bin/sh /usr/sbin/update-initramfs -u", ROLE_INITRAMFS, "",
          "update-initramfs"},
 	{"dracut", "/bin/bash /usr/bin/dracut --force", ROLE_INITRAMFS, "", "dracut"},
+	{"update-initramf", "/bin/sh /usr/sbin/update-initramfs --version", N_ROLES, "", ""},
 	{"dracut-install", "/usr/lib/dracut/dracut-install -D", N_ROLES, "", ""},
 	{"dkms", "/bin/bash /usr/sbin/dkms autoinstall", ROLE_STEP, "", "dkms"},
 	{"update-mime-dat", "update-mime-database /usr/share/mime", ROLE_STEP, "",
