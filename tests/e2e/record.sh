@@ -220,11 +220,16 @@ test_keep_going() {
 	check 'keep going: none for what did not come' test ! -e "$work/two.4.dtop"
 }
 
+# By its lock it is found; the file alone is there a moment earlier.
+has_lock() {
+	grep -qE "POSIX +ADVISORY +WRITE +$1 " /proc/locks
+}
+
 # dpkg is held in its midst, so that it does not end first.
 hold_dpkg() {
 	(install big) &
 	dpkg=$!
-	wait_until test -e "$root/var/lib/dpkg/lock" && kill -s STOP "$dpkg"
+	wait_until has_lock "$dpkg" && kill -s STOP "$dpkg"
 }
 
 # Killed in the middle, a file is what was flushed; told to end, it is whole.
