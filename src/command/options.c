@@ -12,6 +12,7 @@ const char options_help[] = "  -d, --delay SEC         seconds between full samp
 			    "      --theme NAME        a theme, or a file with a '/' in its name\n"
 			    "      --ascii             draw with ASCII only\n"
 			    "      --no-color          no colours; NO_COLOR does the same\n"
+			    "      --no-bell           do not ring when the upgrade waits for you\n"
 			    "  -h, --help              this text\n";
 
 void options_init(struct options *o)

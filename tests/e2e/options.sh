@@ -19,6 +19,14 @@ check 'watch --help: names its options' says "$work/out" '--snapshot'
 run 0 'demo --help: status 0' demo --help
 check 'demo --help: names its options' says "$work/out" '--packages'
 
+# What the README has a row for, some command's help names too.
+for command in watch run record replay report compare demo doctor; do
+	"$DPKGTOP" $command --help
+done >"$work/helps"
+for option in $(grep '^| `-' README.md | cut -d'|' -f2 | grep -oE -e '--?[a-z][a-z-]*'); do
+	check "$option of the README: in a help" grep -qE -e "^  .*$option([, ]|$)" "$work/helps"
+done
+
 usage_error() {
 	run 2 "a usage error: $*" "$@"
 	check "told on standard error: $*" test -s "$work/err"
