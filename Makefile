@@ -86,7 +86,7 @@ $(BUILD)/libraries:
 # Machines differ in none of what these programs read by name; the folder is that of asm/types.h.
 BPF_ASM ?= /usr/include/$(shell gcc -print-multiarch 2>/dev/null || uname -m)
 BPF_FLAGS = -std=gnu11 -g -O2 -target bpf $(filter-out -Wmissing-prototypes,$(WARNINGS)) -Iinclude \
-	-idirafter $(BPF_ASM)
+	-idirafter $(BPF_ASM) -ffile-prefix-map=$(CURDIR)=.
 $(BUILD)/bpf/%.bpf.o: src/source/%.bpf.c | $(BUILD)/libraries
 	@echo "  BPF  $<"
 	@mkdir -p $(@D)
