@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -121,11 +122,44 @@ static void reasons_are_those_of_the_group(void **state)
 	assert_string_equal(words_of_why(GROUP_PRESSURE, -ENOENT), "not counted by this kernel");
 }
 
+/* The head's latencies give way from the right, and a sign of two bytes is one column wide. */
+static void sync_head_keeps_its_order(void **state)
+{
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	m.syncs.exact = true;
+	m.syncs.rates = (struct sync_rates){
+		.calls = 2100, .p50_ns = 42000, .p99_ns = 868000, .max_ns = 7500000};
+	for (int w = 20; w <= 60; w++) {
+		struct rect r = {0, 0, w, 2};
+		struct canvas c;
+		char *text = NULL;
+		size_t size;
+		FILE *f = open_memstream(&text, &size);
+
+		assert_non_null(f);
+		canvas_init(&c, r.h, w, false);
+		panel_sync(&m, &c, r);
+		canvas_write_text(&c, f);
+		assert_int_equal(fclose(f), 0);
+		/* " SYNC  2.1k/s p50 42µs p99 868µs max 7.5ms", and a column of air */
+		assert_int_equal(strstr(text, "p50 42µs") != NULL, w >= 23);
+		assert_int_equal(strstr(text, "p99 868µs") != NULL, w >= 33);
+		assert_int_equal(strstr(text, "max 7.5ms") != NULL, w >= 43);
+		free(text);
+		canvas_done(&c);
+	}
+	model_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(panels_stay_inside),
 		cmocka_unit_test(reasons_are_those_of_the_group),
+		cmocka_unit_test(sync_head_keeps_its_order),
 	};
 
 	if (!setlocale(LC_ALL, "C.UTF-8"))
