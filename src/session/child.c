@@ -117,11 +117,42 @@ static int is_below(const struct session *s, int32_t pid)
 	return 0;
 }
 
+/* What has just been told must not be followed by what is older. */
+static void catch_up(struct session *s)
+{
+	struct stamp before = s->at;
+
+	if (s->at.mono_ns >= s->model.now.mono_ns)
+		return;
+	s->at = stamp_now();
+	if (s->from_probe)
+		s->late_ns += s->at.mono_ns - before.mono_ns;
+}
+
+/* Also one that is just ending: its root goes before it does. */
+static bool has_ended(const struct session *s, int32_t pid, uint64_t start_ticks)
+{
+	struct process_counters p;
+	struct place root;
+	int r;
+
+	if (process_identify(&s->roots, pid, &p) < 0 || p.state == 'Z' ||
+	    p.start_ticks != start_ticks)
+		return true;
+	r = place_open_process(&root, &s->roots, pid);
+	if (r == 0)
+		place_close(&root);
+	return r == -ENOENT || r == -ESRCH;
+}
+
+/* Where a process that has ended worked can not be opened: all stays as it was. */
 static void move_to(struct session *s, const struct upgrade_run *run)
 {
 	bool same = strcmp(run->where, s->child_where) == 0 &&
 	            (strcmp(run->where, "?") != 0 || s->place_pid == run->dpkg);
 
+	if (!same && has_ended(s, run->dpkg, run->dpkg_start_ticks))
+		return;
 	if (!same) {
 		if (s->log_place != &s->host) {
 			session_read_log(s);
@@ -129,6 +160,7 @@ static void move_to(struct session *s, const struct upgrade_run *run)
 		}
 		attach_place(s, run);
 		snprintf(s->child_where, sizeof(s->child_where), "%s", run->where);
+		catch_up(s);
 		attach_tell_software(s);
 		attach_describe(s);
 	} else if (s->place == &s->foreign) {
@@ -303,6 +335,7 @@ void child_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char
 	int role = life_role_of(&s->life, pid, start_ticks);
 	const struct place *place;
 	struct stamp at = s->at;
+	int64_t late_ns = s->late_ns;
 	char path[LOG_PATH_ROOM];
 
 	if (s->options.child.is_dpkg || role == ROLE_DPKG)
@@ -315,8 +348,9 @@ void child_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char
 	s->log_known = run.root != run.dpkg && s->model.packages.dpkg_runs > 0 && s->log &&
 	               place == s->log_place && strcmp(path, s->log_path) == 0;
 	follow_its_log(s, place, path, &run);
-	/* What has just been told must not be followed by what is older. */
-	s->at = at.mono_ns < s->model.now.mono_ns ? stamp_now() : at;
+	s->at = at;
+	s->late_ns = late_ns;
+	catch_up(s);
 	begin_dpkg_below(s, &run, role);
 	s->strangers = false;
 }

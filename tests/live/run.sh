@@ -41,6 +41,22 @@ test_script() {
 	check 'script: what was between' says '^between '
 }
 
+# Many are gone before they are looked at: they stay in the root of the one before, and no frame is
+# older than the one before it.
+test_brief() {
+	# shellcheck disable=SC2016
+	run 0 'brief: its status' run --no-sync -w "$work/brief" -- chroot "$one" sh -c '
+		n=0
+		while [ $((n += 1)) -le 30 ]; do
+			dpkg --force-unsafe-io -i first.deb
+			dpkg --force-unsafe-io --configure -a
+		done'
+	check 'brief: each is counted' says ' in 60 runs of'
+	run 0 'brief: what was recorded can be read' report "$work/brief"
+	check 'brief: they stay in their root' test \
+		"$(zstd -dcq "$work/brief" | grep -c '"event":"software"')" -le 2
+}
+
 test_wrapped() {
 	run 0 'wrapped: its status' run --no-sync -- nice env -i "PATH=$PATH" \
 		chroot "$one" dpkg --force-unsafe-io -i second.deb
@@ -100,6 +116,7 @@ test_killed() {
 
 test_chroot
 test_script
+test_brief
 test_wrapped
 test_root_and_log
 test_fails
