@@ -237,14 +237,17 @@ static int find_said(struct search *s, const struct content *arguments, int *sai
 }
 
 /* Whether the library is there: a chroot may lack it, and the dynamic linker then only warns
- * (ld.so(8)); and /etc/ld.so.preload loads it without a word in the environment. */
+ * (ld.so(8)); and /etc/ld.so.preload loads it without a word in the environment. As long as the C
+ * library is not there either, which comes after it, the linker is still at work. */
 static bool has_eatmydata(const struct roots *roots, int32_t pid, bool wanted)
 {
 	struct content maps = {0};
-	bool loaded;
+	bool loaded = wanted;
 
 	content_read(&maps, roots, pid, "maps");
-	loaded = maps.len > 0 ? strstr(maps.text, "libeatmydata") != NULL : wanted;
+	if (maps.len > 0 &&
+	    (!wanted || strstr(maps.text, "/libc.so") || strstr(maps.text, "/libc-")))
+		loaded = strstr(maps.text, "libeatmydata") != NULL;
 	free(maps.text);
 	return loaded;
 }

@@ -97,8 +97,13 @@ static void test_eatmydata_that_is_not_there(void **state)
 	expect(f, "eatmydata", "/etc/ld.so.preload");
 	/* A chroot without the library: the dynamic linker warns and goes on. */
 	set(f, ENVIRONMENT, "LD_PRELOAD=libeatmydata.so|");
-	set(f, "proc/300/maps", "55d0-55e0 r-xp 00000000 fe:01 7 /usr/bin/dpkg\n");
+	set(f, "proc/300/maps",
+	    "55d0-55e0 r-xp 00000000 fe:01 7 /usr/bin/dpkg\n"
+	    "7f00-7f10 r-xp 00000000 fe:01 9 /lib/x86_64-linux-gnu/libc.so.6\n");
 	expect(f, "safe-io", "default");
+	/* It has just been executed: the linker has loaded nothing yet. */
+	set(f, "proc/300/maps", "55d0-55e0 r-xp 00000000 fe:01 7 /usr/bin/dpkg\n");
+	expect(f, "eatmydata", "LD_PRELOAD");
 }
 
 static void test_without_the_environment(void **state)
