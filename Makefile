@@ -194,12 +194,12 @@ format-check:
 FORMATTED = $(wildcard src/*.c src/*/*.c src/*/*.h include/dpkgtop/*.h tests/*/*.c tests/*/*.h)
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/dpkgtop/themes
-	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/dpkgtop
-	install -m 644 themes/*.theme $(DESTDIR)$(PREFIX)/share/dpkgtop/themes
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/dpkgtop/themes"
+	install -m 755 $(PROGRAM) "$(DESTDIR)$(PREFIX)/bin/dpkgtop"
+	install -m 644 themes/*.theme "$(DESTDIR)$(PREFIX)/share/dpkgtop/themes"
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/dpkgtop
-	rm -rf $(DESTDIR)$(PREFIX)/share/dpkgtop
+	rm -f "$(DESTDIR)$(PREFIX)/bin/dpkgtop"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/dpkgtop"
 
 clean:
 	rm -rf build build-* $(PROGRAM)
