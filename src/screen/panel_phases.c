@@ -14,8 +14,11 @@
 /* Time of unknown cause that is worth a column: what units_seconds() shows as more than 0.0s. */
 #define UNKNOWN_LEAST_NS 50000000
 
+/* The four exact causes of sync calls in one column. */
+#define SYNCS N_CAUSES
+
 struct table {
-	enum cause causes[N_CAUSES];
+	int causes[N_CAUSES]; /* enum cause, or SYNCS */
 	int widths[N_CAUSES];
 	int columns, rows, end;
 	enum phase phases[N_PHASES];
@@ -25,6 +28,29 @@ struct table {
 static bool cell_known(struct cell cell)
 {
 	return cell.quality != QUALITY_NONE && cell.quality != QUALITY_UNKNOWN;
+}
+
+/* Of a phase, or of all (N_PHASES). */
+static struct cell cell_of(const struct ledger *l, enum phase p, int c)
+{
+	struct cell sum = {0, QUALITY_NONE};
+
+	if (c != SYNCS)
+		return p == N_PHASES ? ledger_cause(l, (enum cause)c) : l->cells[p][c];
+	for (int i = CAUSE_PACKAGE_SYNC; i <= CAUSE_OTHER_SYNC; i++) {
+		struct cell cell = cell_of(l, p, i);
+
+		sum.ns += cell.ns;
+		if (cell_known(cell) != cell_known(sum) ? cell_known(cell)
+		                                        : cell.quality > sum.quality)
+			sum.quality = cell.quality;
+	}
+	return sum;
+}
+
+static int64_t column_ns(const struct ledger *l, int c)
+{
+	return cell_of(l, N_PHASES, c).ns;
 }
 
 /* Whether anything but `c` is known of where the time went; of syncs, by a better source. */
@@ -64,14 +90,19 @@ static bool cause_shown(const struct ledger *l, enum cause c)
 	}
 }
 
-static bool cause_estimated(const struct ledger *l, enum cause c)
+static bool cause_estimated(const struct ledger *l, int c)
 {
-	return ledger_cause(l, c).quality == QUALITY_ESTIMATED;
+	return cell_of(l, N_PHASES, c).quality == QUALITY_ESTIMATED;
 }
 
-static int column_width(const struct ledger *l, enum cause c)
+static const char *column_head(int c)
 {
-	int width = text_width(cause_heads[c]) + cause_estimated(l, c);
+	return cause_heads[c == SYNCS ? CAUSE_SYNC_ESTIMATED : c];
+}
+
+static int column_width(const struct ledger *l, int c)
+{
+	int width = text_width(column_head(c)) + cause_estimated(l, c);
 
 	return 1 + (width > 6 ? width : 6); /* units_seconds() takes up to six */
 }
@@ -83,13 +114,13 @@ static int least_column(const struct ledger *l, const struct table *t)
 	int least = -1;
 
 	for (int i = 0; i < t->columns; i++) {
-		int64_t ns = ledger_cause(l, t->causes[i]).ns;
+		int64_t ns = column_ns(l, t->causes[i]);
 
 		if (t->causes[i] == CAUSE_UNKNOWN && ns < ledger_total(l) / 20)
 			return i;
 		if (t->causes[i] == CAUSE_UNKNOWN)
 			continue;
-		if (least < 0 || ns <= ledger_cause(l, t->causes[least]).ns)
+		if (least < 0 || ns <= column_ns(l, t->causes[least]))
 			least = i;
 	}
 	return least < 0 ? 0 : least;
@@ -102,6 +133,30 @@ static void drop_column(struct table *t, int at)
 	t->end -= t->widths[at];
 	memmove(t->causes + at, t->causes + at + 1, after * sizeof(*t->causes));
 	memmove(t->widths + at, t->widths + at + 1, after * sizeof(*t->widths));
+}
+
+static bool is_small(const struct ledger *l, const struct table *t, int at)
+{
+	return t->causes[at] == CAUSE_UNKNOWN ||
+	       column_ns(l, t->causes[at]) < ledger_total(l) / 100;
+}
+
+/* What all of them took together says more than one of them. */
+static void fold_syncs(const struct ledger *l, struct table *t)
+{
+	int syncs = 0;
+
+	for (int i = 0; i < t->columns; i++)
+		syncs += t->causes[i] <= CAUSE_OTHER_SYNC;
+	if (syncs < 2)
+		return;
+	/* They stand first. */
+	while (syncs-- > 1)
+		drop_column(t, 0);
+	t->end -= t->widths[0];
+	t->causes[0] = SYNCS;
+	t->widths[0] = column_width(l, SYNCS);
+	t->end += t->widths[0];
 }
 
 /* A screen on which table and timeline are expected side by side, and the room that takes. */
@@ -118,11 +173,15 @@ static void choose_columns(const struct ledger *l, struct rect r, struct table *
 		t->widths[t->columns] = column_width(l, c);
 		t->end += t->widths[t->columns++];
 	}
+	while (t->columns > 0 && t->end >= r.x + r.w && is_small(l, t, least_column(l, t)))
+		drop_column(t, least_column(l, t));
+	if (t->end >= r.x + r.w)
+		fold_syncs(l, t);
 	while (t->columns > 0 && t->end >= r.x + r.w)
 		drop_column(t, least_column(l, t));
 	/* Where the timeline would not fit, it says more than a column of next to nothing. */
 	while (r.w >= WIDE && t->columns > 0 && t->end + TIMELINE_ROOM > r.x + r.w &&
-	       ledger_cause(l, t->causes[least_column(l, t)]).ns < ledger_total(l) / 100)
+	       column_ns(l, t->causes[least_column(l, t)]) < ledger_total(l) / 100)
 		drop_column(t, least_column(l, t));
 }
 
@@ -169,7 +228,7 @@ static void draw_head(const struct ledger *l, const struct table *t, struct canv
 	for (int i = 0; i < t->columns; i++) {
 		bool estimated = cause_estimated(l, t->causes[i]);
 
-		snprintf(head, sizeof(head), "%s%s", cause_heads[t->causes[i]],
+		snprintf(head, sizeof(head), "%s%s", column_head(t->causes[i]),
 		         estimated ? "~" : "");
 		canvas_right(c, x, r.y, t->widths[i], estimated ? CANVAS_WARN : CANVAS_HEAD, head);
 		x += t->widths[i];
@@ -198,10 +257,11 @@ static void draw_row(const struct model *m, const struct table *t, enum phase p,
 	canvas_right(c, x, y, TOTAL_WIDTH, CANVAS_VALUE, units_seconds(total).s);
 	x += TOTAL_WIDTH;
 	for (int i = 0; i < t->columns; i++) {
-		enum cause cause = t->causes[i];
+		int cause = t->causes[i];
 
-		draw_cell(c, x, y, t->widths[i], all ? ledger_cause(l, cause) : l->cells[p][cause],
-		          panel_cause_role(cause), cause == CAUSE_UNKNOWN);
+		draw_cell(c, x, y, t->widths[i], cell_of(l, p, cause),
+		          cause == SYNCS ? CANVAS_SYNC : panel_cause_role((enum cause)cause),
+		          cause == CAUSE_UNKNOWN);
 		x += t->widths[i];
 	}
 	if (t->axis.w && !all)
