@@ -41,7 +41,7 @@ static int64_t read_cpu(const struct probe *p)
 	/* First: who ends meanwhile is then missed and not counted twice. */
 	uint64_t ended = __atomic_load_n(&tally(p)->cpu, __ATOMIC_ACQUIRE);
 
-	shared->alive = 0;
+	shared->alive = shared->awake = 0;
 	if (iterate(p))
 		return UNKNOWN_NS;
 	return (int64_t)(ended + __atomic_load_n(&shared->alive, __ATOMIC_ACQUIRE));
@@ -62,6 +62,7 @@ static struct tally look(const struct probe *p)
  * Between the additions of one change the result is too small, which the caller sees. */
 static int64_t read_blocked(const struct probe *p)
 {
+	uint64_t awake = __atomic_load_n(&p->object->bss->awake, __ATOMIC_ACQUIRE);
 	struct tally t = look(p), again;
 	int64_t elapsed;
 
@@ -69,7 +70,8 @@ static int64_t read_blocked(const struct probe *p)
 		again = look(p);
 		if (again.open == t.open && again.since_sum == t.since_sum &&
 		    again.blocked == t.blocked) {
-			elapsed = (int64_t)(t.open * (uint64_t)stamp_now().mono_ns - t.since_sum);
+			elapsed = (int64_t)(t.open * (uint64_t)stamp_now().mono_ns - t.since_sum -
+			                    awake);
 			return (int64_t)t.blocked + (elapsed > 0 ? elapsed : 0);
 		}
 		t = again;

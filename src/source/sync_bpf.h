@@ -66,6 +66,7 @@ struct flight {
 	__u32 length;
 	__u32 blocked_watching;
 	__u64 blocked; /* outside of a call, since when; 0: it is not */
+	__u64 ran;     /* its CPU time when that began */
 	char file[FILE_ROOM];
 };
 

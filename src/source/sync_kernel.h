@@ -69,6 +69,7 @@ struct task_struct {
 	long state;           /* until 5.13, */
 	unsigned int __state; /* and since */
 	unsigned int flags;
+	int on_cpu;
 	u64 start_boottime;
 	struct sched_entity se;
 	struct task_struct *group_leader, *real_parent;

@@ -22,6 +22,8 @@ __u32 leaver;
 __u64 leaver_start;
 /* The CPU time of those alive, ns, which the iterator adds to. */
 __u64 alive;
+/* Likewise: how long those run already of whom that is not known yet, ns. */
+__u64 awake;
 
 /* Read by it. */
 __u64 lost, missed, full, compat;

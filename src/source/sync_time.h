@@ -80,12 +80,22 @@ static __always_inline void block(struct task_struct *task)
 		return;
 	}
 	f->blocked_watching = watching;
+	f->ran = task->se.sum_exec_runtime;
 	f->blocked = bpf_ktime_get_ns();
 	__sync_fetch_and_add(&t->since_sum, f->blocked);
 	__sync_fetch_and_add(&t->open, 1);
 }
 
-static __always_inline void unblock(const struct task_struct *task)
+/* When the wait has ended of one that comes now, or goes: there are kernels that do not tell of
+ * each switch. Such a one has not told when that one came, but how long it has run since. */
+static __always_inline u64 end_of(const struct flight *f, const struct task_struct *task, int goes)
+{
+	u64 now = bpf_ktime_get_ns(), ran = goes ? task->se.sum_exec_runtime - f->ran : 0;
+
+	return ran < now - f->blocked ? now - ran : f->blocked;
+}
+
+static __always_inline void unblock(const struct task_struct *task, int goes)
 {
 	u32 thread = task->pid;
 	struct flight *f = thread ? bpf_map_lookup_elem(&flights, &thread) : NULL;
@@ -96,7 +106,7 @@ static __always_inline void unblock(const struct task_struct *task)
 	if (f->blocked_watching == watching) {
 		__sync_fetch_and_add(&t->open, -1);
 		__sync_fetch_and_add(&t->since_sum, -f->blocked);
-		__sync_fetch_and_add(&t->blocked, bpf_ktime_get_ns() - f->blocked);
+		__sync_fetch_and_add(&t->blocked, end_of(f, task, goes) - f->blocked);
 	}
 	f->blocked = 0;
 }
@@ -105,11 +115,10 @@ static __always_inline void bury(struct task_struct *task)
 {
 	u32 thread = task->pid;
 
-	if (!is_watched(entry_of(task, number_of(task))))
-		return;
-	__sync_fetch_and_add(&tally()->cpu, task->se.sum_exec_runtime);
 	/* It may have been blocked once more after it was told as exited. */
 	bpf_map_delete_elem(&flights, &thread);
+	if (is_watched(entry_of(task, number_of(task))))
+		__sync_fetch_and_add(&tally()->cpu, task->se.sum_exec_runtime);
 }
 
 /* Whether it would run on, who goes, who comes. */
@@ -119,8 +128,10 @@ int tree_switch(const u64 *ctx)
 	struct task_struct *from = (struct task_struct *)ctx[1];
 	u32 state = state_of(from);
 
-	if (tally()->open)
-		unblock((struct task_struct *)ctx[2]);
+	if (tally()->open) {
+		unblock((struct task_struct *)ctx[2], 0);
+		unblock(from, 1);
+	}
 	if (state & TASK_DEAD)
 		bury(from);
 	else if (is_blocked(from, state) && !(ctx[0] & 1))
@@ -128,13 +139,21 @@ int tree_switch(const u64 *ctx)
 	return 0;
 }
 
+/* Its switch to the CPU was not told, and those from it will be. */
+static __always_inline int is_awake(const struct task_struct *task, const struct flight *f)
+{
+	return f && f->blocked && f->blocked_watching == watching &&
+	       bpf_core_field_exists(task->on_cpu) && task->on_cpu && !state_of(task);
+}
+
 /* Each thread; NULL at the end. Those that were switched out for ever have been counted. */
 SEC("iter/task")
 int tree_alive(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
+	struct flight *f;
 	struct member *m;
-	u32 pid;
+	u32 pid, thread;
 	u64 cpu;
 
 	if (!task || state_of(task) & TASK_DEAD)
@@ -149,6 +168,10 @@ int tree_alive(struct bpf_iter__task *ctx)
 		__sync_fetch_and_add(&tally()->cpu, cpu);
 	} else if (is_watched(m)) {
 		alive += cpu;
+		thread = task->pid;
+		f = tally()->open ? bpf_map_lookup_elem(&flights, &thread) : NULL;
+		if (is_awake(task, f))
+			awake += cpu - f->ran;
 	}
 	return 0;
 }

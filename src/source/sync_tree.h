@@ -271,7 +271,9 @@ int tree_exit(struct bpf_raw_tracepoint_args *ctx)
 	if (f) {
 		/* One that dies in a call does not return from it. */
 		forget_flight(f);
-		bpf_map_delete_elem(&flights, &thread);
+		/* Else it is closed, and deleted, when the thread is switched out. */
+		if (!f->blocked)
+			bpf_map_delete_elem(&flights, &thread);
 	}
 	if (BPF_CORE_READ(task, signal, live.counter))
 		return 0;
