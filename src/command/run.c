@@ -403,7 +403,9 @@ static int run(const struct command *self, int argc, char **argv)
 		{"output", required_argument, NULL, 'o'},
 		{NULL, 0, NULL, 0},
 	};
-	struct run r = {0};
+	/* Its loop is never freed, for that would let the signals come; what can be reached to the
+	 * end is no leak. */
+	static struct run r;
 	int option, e;
 
 	options_init(&r.o);
