@@ -1,19 +1,38 @@
 /* player.c - a recording as a model that can be taken to any of its instants. */
 #include "player.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "dpkgtop/mem.h"
 
+/* What is read more than once must be a file: a pipe would give nothing, or never end. */
+static int open_file(struct recording **ret, const char *path, struct err *e)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return err_set(e, -ESPIPE, "%s: is no regular file, and so it can not be replayed",
+		               path);
+	return recording_open(ret, path, e);
+}
+
+/* If the file is gone, all stays as it is. */
 static int rewind_to_start(struct player *p, struct err *e)
 {
+	struct recording *in;
+	int r = open_file(&in, p->path, e);
+
+	if (r < 0)
+		return r;
 	recording_free(p->in);
-	p->in = NULL;
+	p->in = in;
 	p->has_next = false;
 	model_done(&p->model);
 	model_init(&p->model);
-	return recording_open(&p->in, p->path, e);
+	return 0;
 }
 
 static void add(int64_t **list, size_t *count, size_t *room, int64_t ns)
@@ -64,7 +83,7 @@ int player_open(struct player *p, const char *path, struct err *e)
 	p->path = path;
 	p->begin_ns = p->end_ns = -1;
 	model_init(&p->model);
-	r = recording_open(&p->in, path, e);
+	r = open_file(&p->in, path, e);
 	if (r == 0)
 		r = survey(p, e);
 	if (r == 0)
@@ -90,8 +109,10 @@ int player_go(struct player *p, int64_t to_ns)
 		to_ns = p->begin_ns;
 	if (to_ns < p->model.now.mono_ns)
 		r = rewind_to_start(p, NULL);
+	if (r < 0)
+		return r;
 	p->at_ns = to_ns;
-	while (r == 0) {
+	for (;;) {
 		if (!p->has_next && recording_read(p->in, &p->next, NULL) != 1)
 			break;
 		p->has_next = true;
@@ -100,7 +121,7 @@ int player_go(struct player *p, int64_t to_ns)
 		model_add(&p->model, &p->next);
 		p->has_next = false;
 	}
-	return r;
+	return 0;
 }
 
 /* The nearest of a rising list beyond `at_ns` in that direction. */

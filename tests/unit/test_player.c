@@ -158,6 +158,37 @@ static void damage_is_refused(void **state)
 	player_done(&p);
 }
 
+/* Removed while it plays: it goes on to the end, and no more back. */
+static void removed(void **state)
+{
+	struct fixture *f = *state;
+	struct player p;
+
+	play(f, &p);
+	player_go(&p, SECOND + 5 * STEP);
+	assert_int_equal(remove(f->path), 0);
+	assert_int_equal(player_go(&p, p.begin_ns), -ENOENT);
+	assert_int_equal(p.at_ns, SECOND + 5 * STEP);
+	assert_is_first(&p, p.at_ns);
+	assert_int_equal(player_go(&p, p.end_ns), 0);
+	assert_int_equal(p.model.state, MODEL_ENDED);
+	player_done(&p);
+}
+
+/* What can be read once only is refused, and not waited for. */
+static void no_pipe(void **state)
+{
+	struct fixture *f = *state;
+	struct err e = {""};
+	struct player p;
+
+	remove(f->path);
+	assert_int_equal(mkfifo(f->path, 0600), 0);
+	assert_int_equal(player_open(&p, f->path, &e), -ESPIPE);
+	assert_non_null(strstr(e.text, "no regular file"));
+	player_done(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +198,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(phase_by_phase, setup, teardown),
 		cmocka_unit_test_setup_teardown(cut_anywhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(damage_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(removed, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_pipe, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("player", tests, NULL, NULL);
