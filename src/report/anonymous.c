@@ -50,17 +50,22 @@ static bool is_common(const char *word)
 	return false;
 }
 
-/* A numeric address, as in "addr=192.0.2.7" or "[2001:db8::1]:3142". */
+/* A numeric address, as in "addr=192.0.2.7", "[2001:db8::1]:3142" or "fe80::1%eth0", in quotes or
+ * with a comma behind it or not. */
 static bool is_address(const char *word)
 {
-	size_t len = strspn(word, "0123456789abcdefABCDEF.:[]");
+	size_t len;
 	int dots = 0, colons = 0;
 
+	word += strspn(word, "\"'(<{");
+	len = strspn(word, "0123456789abcdefABCDEF.:[]");
 	for (size_t i = 0; i < len; i++) {
 		dots += word[i] == '.';
 		colons += word[i] == ':';
 	}
-	return !word[len] && (colons >= 2 || (dots == 3 && !strpbrk(word, "abcdefABCDEF")));
+	if (word[len] != '%' && word[len + strspn(word + len, "\"')>},;!?")])
+		return false;
+	return colons >= 2 || (dots == 3 && strcspn(word, "abcdefABCDEF") >= len);
 }
 
 /* A path, a URL, a mail address, a file in the present directory, the host. */

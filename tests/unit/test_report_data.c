@@ -211,7 +211,7 @@ static void begin(struct feed *f, bool counted)
 	feed_init(f, "vda");
 	f->model.facts.rotational = 1;
 	snprintf(f->model.facts.mount_options, sizeof(f->model.facts.mount_options),
-	         "rw,lowerdir=/srv/secret,addr=192.0.2.7");
+	         "rw,lowerdir=/srv/secret,addr=192.0.2.7,clientaddr=fe80::77%%eth0");
 	snprintf(f->model.header.host, sizeof(f->model.header.host), "alpha.example.org");
 	snprintf(f->model.header.label, sizeof(f->model.header.label), "alpha, \"quick\"");
 	feed_disk(f, "vda");
@@ -335,7 +335,8 @@ static void sums_are_whole(void **state)
 static void anonymous(void **state)
 {
 	static const char *const kept[] = {"/usr/bin/apt-get -o Dir=[...] install [...] foo=1.0",
-	                                   "rw,lowerdir=[...],addr=[...]", "[...] --on [...]"};
+	                                   "rw,lowerdir=[...],addr=[...],clientaddr=[...]",
+	                                   "[...] --on [...]"};
 	struct feed f;
 	char *text;
 
@@ -349,6 +350,7 @@ static void anonymous(void **state)
 	assert_null(strstr(text, "secret"));
 	assert_null(strstr(text, "alpha"));
 	assert_null(strstr(text, "192.0.2"));
+	assert_null(strstr(text, "fe80"));
 	assert_non_null(strstr(text, "\"host\":null"));
 	for (size_t i = 0; i < COUNT(kept); i++)
 		if (!strstr(text, kept[i]))
