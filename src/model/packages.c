@@ -193,7 +193,8 @@ static void forgive(struct packages *p, struct package *k)
 
 static void finish(struct packages *p, struct package *k, int64_t now_ns)
 {
-	int64_t ns = now_ns - k->since_ns;
+	/* A clock that is set back between two lines of the log makes the second the older one. */
+	int64_t ns = now_ns > k->since_ns ? now_ns - k->since_ns : 0;
 
 	switch (k->busy) {
 	case VERB_INSTALL:

@@ -66,6 +66,26 @@ static void test_attached_late(void **state)
 	feed_done(&f);
 }
 
+/* The log's clock was set back between two lines: nothing took less than no time. */
+static void test_clock_set_back(void **state)
+{
+	const struct package *k;
+	struct feed f;
+
+	(void)state;
+	feed_init(&f, "vda");
+	feed_disk(&f, "vda");
+	feed_process(&f, 100, 1);
+	feed_begin(&f, "dpkg");
+	feed_wait(&f, 20 * SECOND);
+	past_line(&f, 5 * SECOND, VERB_CONFIGURE, STATE_NONE, "a");
+	past_line(&f, 8 * SECOND, VERB_STATUS, STATE_INSTALLED, "a");
+	k = packages_find(&f.model.packages, "a", "");
+	assert_int_equal(k->configure_ns, 0);
+	assert_int_equal(f.model.packages.configure_ns, 0);
+	feed_done(&f);
+}
+
 /* A resident frontend's upgrade ended with its last dpkg, however long one waited to be sure. */
 static void test_resident(void **state)
 {
@@ -491,23 +511,15 @@ static void test_too_many_steps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_attached_late),
-		cmocka_unit_test(test_resident),
-		cmocka_unit_test(test_asked_between),
-		cmocka_unit_test(test_asked_in_tail),
-		cmocka_unit_test(test_modes),
-		cmocka_unit_test(test_two_builds),
-		cmocka_unit_test(test_build_by_log),
-		cmocka_unit_test(test_late_status),
-		cmocka_unit_test(test_sums_stand),
-		cmocka_unit_test(test_pressure),
-		cmocka_unit_test(test_absurd_numbers),
-		cmocka_unit_test(test_many_packages),
-		cmocka_unit_test(test_too_many_packages),
-		cmocka_unit_test(test_many_runs),
-		cmocka_unit_test(test_build_within_build),
-		cmocka_unit_test(test_end_told_twice),
-		cmocka_unit_test(test_too_many_steps),
+		cmocka_unit_test(test_attached_late),  cmocka_unit_test(test_clock_set_back),
+		cmocka_unit_test(test_resident),       cmocka_unit_test(test_asked_between),
+		cmocka_unit_test(test_asked_in_tail),  cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_two_builds),     cmocka_unit_test(test_build_by_log),
+		cmocka_unit_test(test_late_status),    cmocka_unit_test(test_sums_stand),
+		cmocka_unit_test(test_pressure),       cmocka_unit_test(test_absurd_numbers),
+		cmocka_unit_test(test_many_packages),  cmocka_unit_test(test_too_many_packages),
+		cmocka_unit_test(test_many_runs),      cmocka_unit_test(test_build_within_build),
+		cmocka_unit_test(test_end_told_twice), cmocka_unit_test(test_too_many_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
