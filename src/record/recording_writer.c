@@ -16,8 +16,8 @@
 #include "line.h"
 #include "spool.h"
 
-/* With a second until the next frame that is less than the 5 s promised. */
-#define FLUSH_NS INT64_C(4000000000)
+/* With what a busy disk may hold the writing up, that is less than the 5 s promised. */
+#define FLUSH_NS INT64_C(3000000000)
 #define END_NS   INT64_C(60000000000)
 
 /* Samples repeat each other over and over, so a small window and small tables find what there is to

@@ -10,14 +10,20 @@
 /* "Soon" is promised by nobody: what remains may be the slowest. */
 #define SOON_NS INT64_C(5000000000)
 
-/* Whether the time left is only the least that it takes: triggers, builds and tools are in no
- * plan, and the last steps are not like the mean one. */
-static bool left_is_floor(const struct model *m)
+/* Whether what is done now is not like the mean step: triggers, builds and tools are in no plan. */
+static bool is_open_ended(const struct model *m)
 {
 	enum phase phase = phase_now(&m->phase);
 
-	return m->progress.left_is_floor || m->progress.left_ns < SOON_NS ||
-	       phase == PHASE_INITRAMFS || phase == PHASE_TRIGGERS || steps_now(&m->steps);
+	return m->progress.left_is_floor || phase == PHASE_INITRAMFS || phase == PHASE_TRIGGERS ||
+	       steps_now(&m->steps);
+}
+
+/* Whether the time left is only the least that it takes: the last steps too are not like the mean
+ * one. */
+static bool left_is_floor(const struct model *m)
+{
+	return m->progress.left_ns < SOON_NS || is_open_ended(m);
 }
 
 void panel_progress_words(const struct model *m, char parts[N_PARTS][PART_SIZE])
@@ -45,7 +51,10 @@ void panel_progress_words(const struct model *m, char parts[N_PARTS][PART_SIZE])
 	if (m->state == MODEL_RUNNING && whole && p->done == p->total)
 		snprintf(parts[PART_LEFT], sizeof(*parts), "finishing");
 	else if (m->state == MODEL_RUNNING && whole && p->left_ns != UNKNOWN_NS &&
-	         p->left_ns >= INT64_C(1000000000))
+	         p->left_ns < INT64_C(1000000000))
+		snprintf(parts[PART_LEFT], sizeof(*parts), "%s",
+		         is_open_ended(m) ? "no forecast" : "");
+	else if (m->state == MODEL_RUNNING && whole && p->left_ns != UNKNOWN_NS)
 		snprintf(parts[PART_LEFT], sizeof(*parts), "%s%s left",
 		         left_is_floor(m) ? "over " : "~", units_left(p->left_ns).s);
 }
