@@ -131,8 +131,9 @@ static int directory_watch(struct dpkglog *l)
 	return watch;
 }
 
-/* Looks what stands at the path now. Asked at each read, not only after an inotify event: a
- * symlink's target, or a directory above, can change unseen. */
+/* Looks what stands at the path now. Asked at each read, not only after an inotify event, for a
+ * symlink's target, or a directory above, can change unseen; but not where all that is told is that
+ * a line was written, many times a second: the next tick will look. */
 static void look_again(struct dpkglog *l)
 {
 	if (l->dir_watch < 0)
@@ -249,10 +250,11 @@ static bool line_take(void *context, struct log_file *f, bool old)
 }
 
 /* Empties the queue. Its events say only that looking is worth while; what is there is asked of
- * the files themselves. */
-static void drain(struct dpkglog *l)
+ * the files themselves. True if all of them tell that a file has grown, and there are any. */
+static bool drain(struct dpkglog *l)
 {
 	_Alignas(struct inotify_event) char buf[4096];
+	bool only_grown = false, other = false;
 	ssize_t n;
 
 	/* A bound, so that a busy directory can not hold us; the rest wakes the loop again. */
@@ -264,9 +266,14 @@ static void drain(struct dpkglog *l)
 				inotify_rm_watch(l->inotify, l->dir_watch);
 				l->dir_watch = -1;
 			}
+			if (e->mask == IN_MODIFY && e->wd != l->dir_watch)
+				only_grown = true;
+			else
+				other = true;
 			p += sizeof(*e) + e->len;
 		}
 	}
+	return only_grown && !other;
 }
 
 int dpkglog_read(struct dpkglog *l, const struct stamp *at,
@@ -275,8 +282,8 @@ int dpkglog_read(struct dpkglog *l, const struct stamp *at,
 	struct taker t = {.log = l, .at = at, .take = take, .context = context};
 	int r = 0;
 
-	drain(l);
-	look_again(l);
+	if (!drain(l))
+		look_again(l);
 	for (size_t i = 0; i < l->n_files; i++) {
 		int failed = log_file_read(&l->files[i], line_take, &t, &l->skipped);
 
