@@ -9,10 +9,10 @@
  * btrfs, where an fsync makes later work slower too. So low and high are the prediction less and
  * plus 3.5 %, on btrfs and on a filesystem not known 7.2 %, of the run. What eatmydata gives may be
  * more than that: where a sync takes a tenth of a millisecond, whole distribution upgrades saved up
- * to 11 % of the run besides, CPU time that sync calls cost outside of them; so its low is 12 %. Time in which the sync
- * calls were not counted exactly may all have been syncs, or none: it stays in the prediction and
- * is taken from `low`. Is it more than a twentieth of the run (we came late, no probe), nothing is
- * predicted.
+ * to 11 % of the run besides, CPU time that sync calls cost outside of them; so its low is 12 %.
+ * Time in which the sync calls were not counted exactly may all have been syncs, or none: it stays
+ * in the prediction and is taken from `low`. Is it more than a twentieth of the run (we came late,
+ * no probe), nothing is predicted.
  *
  * On the disk. An exit is no promise: what was written may still lie in memory. The bytes of this
  * run (written to its disk, by everybody, and what dirty memory grew by) can not be on it before

@@ -36,8 +36,8 @@ int player_open(struct player *p, const char *path, struct err *e);
 void player_done(struct player *p);
 
 /* Takes the model to the last frame at or before `to_ns`, which is kept within the recording.
- * Backwards it is read anew from the start. 0, or -errno if it is not there any more: all stays as it
- * was. */
+ * Backwards it is read anew from the start. 0, or -errno if it is not there any more: all stays as
+ * it was. */
 int player_go(struct player *p, int64_t to_ns);
 
 /* The instant of the next (`by` 1) or former (-1) full sample, or beginning of a phase; the end or
