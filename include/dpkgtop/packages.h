@@ -22,13 +22,15 @@ struct package {
 	int64_t unpack_ns, configure_ns, remove_ns; /* UNKNOWN_NS until they happened */
 	int64_t trigger_ns;                         /* sum of its trigger runs; UNKNOWN_NS */
 	int64_t script_ns; /* in its scripts, part of the times above; UNKNOWN_NS until one ran */
-	/* Sync calls of the upgrade, and time in them, while it was in work; of those between two
-	 * samples it is charged with all if it is in work at the second. UNKNOWN_U64 and UNKNOWN_NS
-	 * where a part is not known, and until there was a sample. */
+	/* Sync calls of the upgrade, and time in them, while it was in work: what they grew by
+	 * between two samples is that package's which was in work at the second. UNKNOWN_U64 and
+	 * UNKNOWN_NS where a part is not known or may be another's, and until there was a sample.
+	 */
 	uint64_t sync_calls;
 	int64_t sync_ns;
 	bool syncs_lost;        /* they can not be known any more */
 	int64_t since_ns;       /* when the present action began, while `busy` */
+	int64_t begun_ns;       /* stamp of the line that told so: later, if it was read late */
 	enum package_verb busy; /* N_VERBS: nothing */
 	bool opened;            /* half-installed was seen since: the next unpacked ends it */
 	bool listed;            /* in `begun` */
@@ -47,6 +49,9 @@ struct packages {
 	size_t count, room;
 	uint32_t buckets[PACKAGES_BUCKETS]; /* the newest item of each, counted from 1; 0: none */
 	size_t current;                     /* the package in work; == count: none */
+	/* Stamp of the last sample, and whom it was charged to, counted from 1; 0: nobody. */
+	int64_t sampled_ns;
+	uint32_t charged;
 	/* Done so far, whole actions. */
 	uint64_t unpacked, configured, triggered, removed;
 	int64_t unpack_ns, configure_ns, remove_ns; /* time in those */
@@ -71,8 +76,12 @@ void packages_event(struct packages *p, const struct event *e);
 const struct package *packages_current(const struct packages *p);
 /* A script of the package ran; nothing if there is none by that name. */
 void packages_add_script(struct packages *p, const char *name, int64_t ns);
-/* What the upgrade's syncs have grown by since the last sample; `calls` UNKNOWN_U64: not known. */
-void packages_add_syncs(struct packages *p, uint64_t calls, int64_t ns);
+/* What the upgrade's syncs have grown by from the last sample to the one `at_ns`; `calls`
+ * UNKNOWN_U64: not known. */
+void packages_add_syncs(struct packages *p, uint64_t calls, int64_t ns, int64_t at_ns);
+/* Whether a boundary sample should come before `e`, where one is cheap: it begins or ends what is
+ * done to a package. Without one the package's syncs are not known. */
+bool packages_wants_boundary(const struct packages *p, const struct event *e);
 const struct package *packages_find(const struct packages *p, const char *name, const char *arch);
 
 #endif

@@ -103,14 +103,14 @@ static void book(struct model *m, const struct charge *charge, int64_t from_ns)
 }
 
 /* Part by part as the ledger gets it, so that the packages' sums are no more than its. */
-static void charge_package(struct model *m)
+static void charge_package(struct model *m, int64_t at_ns)
 {
 	const struct syncs *s = &m->syncs;
 	int64_t ns = 0;
 
 	for (int c = 0; c < N_SYNC_CLASSES; c++)
 		ns = span_add(ns, s->grown_ns[c]);
-	packages_add_syncs(&m->packages, s->exact ? s->grown_calls : UNKNOWN_U64, ns);
+	packages_add_syncs(&m->packages, s->exact ? s->grown_calls : UNKNOWN_U64, ns, at_ns);
 }
 
 /* Whether someone was waited for shows later than it begins. */
@@ -131,7 +131,7 @@ static void charge_sample(struct model *m, const struct sample *s)
 
 	input_sample(&m->input, s);
 	syncs_sample(&m->syncs, s);
-	charge_package(m);
+	charge_package(m, s->at.mono_ns);
 	charging_sample(&m->charging, s, m->facts.disk, &m->input, &m->syncs, &charge);
 	if (m->syncs.exact)
 		m->exact_ns = span_add(m->exact_ns, charge_total(&charge));

@@ -108,12 +108,32 @@ static void list_begun(struct packages *p, struct package *k)
 	p->begun[p->n_begun++] = (uint32_t)(k - p->items);
 }
 
-static void begin(struct packages *p, const struct package_event *e, int64_t now_ns)
+static void lose_syncs(struct package *k)
 {
-	struct package *k = find(p, e->name, e->arch);
+	k->syncs_lost = true;
+	k->sync_calls = UNKNOWN_U64;
+	k->sync_ns = UNKNOWN_NS;
+}
 
+/* Whether what came before the line that has this stamp was told apart from what comes after. */
+static bool is_sampled(const struct packages *p, int64_t at_ns)
+{
+	return p->sampled_ns >= at_ns;
+}
+
+static void begin(struct packages *p, const struct package_event *e, int64_t at_ns, int64_t now_ns)
+{
+	struct package *last = p->current < p->count ? &p->items[p->current] : NULL;
+	struct package *k;
+
+	/* It was left in the middle, as when it failed. */
+	if (last && last->busy != N_VERBS && !is_sampled(p, at_ns))
+		lose_syncs(last);
+	k = find(p, e->name, e->arch);
 	if (!k)
 		k = add(p, e);
+	if (now_ns < at_ns || !is_sampled(p, at_ns))
+		lose_syncs(k);
 	if (e->verb == VERB_INSTALL || e->verb == VERB_UPGRADE) {
 		snprintf(k->old_version, sizeof(k->old_version), "%s", e->version);
 		snprintf(k->version, sizeof(k->version), "%s", e->target);
@@ -127,6 +147,7 @@ static void begin(struct packages *p, const struct package_event *e, int64_t now
 	k->busy = e->verb;
 	list_begun(p, k);
 	k->since_ns = now_ns;
+	k->begun_ns = at_ns;
 	k->opened = false;
 	p->current = (size_t)(k - p->items);
 }
@@ -144,18 +165,19 @@ void packages_add_script(struct packages *p, const char *name, int64_t ns)
 		add_time(&k->script_ns, ns);
 }
 
-void packages_add_syncs(struct packages *p, uint64_t calls, int64_t ns)
+void packages_add_syncs(struct packages *p, uint64_t calls, int64_t ns, int64_t at_ns)
 {
 	struct package *k = p->current < p->count ? &p->items[p->current] : NULL;
 
-	if (!k || k->busy == N_VERBS || k->syncs_lost)
+	p->sampled_ns = at_ns;
+	p->charged = 0;
+	if (!k || k->busy == N_VERBS)
 		return;
-	if (calls == UNKNOWN_U64) {
-		k->syncs_lost = true;
-		k->sync_calls = UNKNOWN_U64;
-		k->sync_ns = UNKNOWN_NS;
+	p->charged = (uint32_t)p->current + 1;
+	if (calls == UNKNOWN_U64)
+		lose_syncs(k);
+	if (k->syncs_lost)
 		return;
-	}
 	k->sync_calls = k->sync_calls == UNKNOWN_U64 ? calls : k->sync_calls + calls;
 	add_time(&k->sync_ns, ns);
 }
@@ -189,6 +211,21 @@ static void forgive(struct packages *p, struct package *k)
 		return;
 	k->failed = false;
 	p->failures--;
+}
+
+/* Lines that are read together have one stamp, and no sample between them: what was done to `k`
+ * lies in the interval before, and somebody else was charged with that. */
+static void close_syncs(struct packages *p, struct package *k, int64_t at_ns)
+{
+	size_t place = (size_t)(k - p->items) + 1;
+
+	if (!is_sampled(p, at_ns))
+		lose_syncs(k);
+	if (k->begun_ns != at_ns || p->charged == place)
+		return;
+	lose_syncs(k);
+	if (p->charged && p->charged <= p->count)
+		lose_syncs(&p->items[p->charged - 1]);
 }
 
 static void finish(struct packages *p, struct package *k, int64_t now_ns)
@@ -225,32 +262,40 @@ static void finish(struct packages *p, struct package *k, int64_t now_ns)
 
 /* An upgrade can turn a package of architecture "all" into one of a machine's, or back: then only
  * the last line, "unpacked", has the new one. */
-static struct package *turns_architecture(struct packages *p, const struct package_event *e)
+static bool turns_architecture(const struct package *k, const struct package_event *e)
 {
-	struct package *k = p->current < p->count ? &p->items[p->current] : NULL;
-
-	if (!k || e->state != STATE_UNPACKED || !k->opened || k->busy != VERB_UPGRADE ||
-	    strcmp(k->name, e->name) != 0 || strcmp(k->version, e->version) != 0)
-		return NULL;
-	snprintf(k->arch, sizeof(k->arch), "%s", e->arch);
-	return k;
+	return e->state == STATE_UNPACKED && k->opened && k->busy == VERB_UPGRADE &&
+	       strcmp(k->name, e->name) == 0 && strcmp(k->version, e->version) == 0;
 }
 
-static void status(struct packages *p, const struct package_event *e, int64_t now_ns)
+/* Whom a status line speaks of. */
+static struct package *meant(const struct packages *p, const struct package_event *e)
 {
 	struct package *k = find(p, e->name, e->arch);
 
-	if (!k || k->busy == N_VERBS)
-		k = turns_architecture(p, e) ?: k;
+	if ((!k || k->busy == N_VERBS) && p->current < p->count &&
+	    turns_architecture(&p->items[p->current], e))
+		return &p->items[p->current];
+	return k;
+}
+
+static void status(struct packages *p, const struct package_event *e, int64_t at_ns, int64_t now_ns)
+{
+	struct package *k = meant(p, e);
+
 	if (!k)
 		return;
+	if (!is_named(k, e->name, e->arch))
+		snprintf(k->arch, sizeof(k->arch), "%s", e->arch);
 	k->state = e->state;
 	if (e->state == STATE_HALF_INSTALLED)
 		k->opened = true;
-	if (k->busy != N_VERBS && ends(k, e))
+	if (k->busy != N_VERBS && ends(k, e)) {
+		close_syncs(p, k, at_ns);
 		finish(p, k, now_ns);
-	else if (e->state == STATE_INSTALLED)
+	} else if (e->state == STATE_INSTALLED) {
 		forgive(p, k);
+	}
 }
 
 static void fail(struct packages *p, struct package *k)
@@ -261,7 +306,7 @@ static void fail(struct packages *p, struct package *k)
 }
 
 /* A dpkg has ended: what it left in the middle has failed. */
-static void dpkg_ended(struct packages *p)
+static void dpkg_ended(struct packages *p, int64_t at_ns)
 {
 	for (size_t i = 0; i < p->n_begun; i++) {
 		struct package *k = &p->items[p->begun[i]];
@@ -269,6 +314,7 @@ static void dpkg_ended(struct packages *p)
 		k->listed = false;
 		if (k->busy == N_VERBS)
 			continue;
+		close_syncs(p, k, at_ns);
 		fail(p, k);
 		k->busy = N_VERBS;
 	}
@@ -313,21 +359,22 @@ static void script_ends(struct packages *p, const struct exit_event *e)
 	fail(p, k);
 }
 
-static void package_line(struct packages *p, const struct package_event *e, int64_t now_ns)
+static void package_line(struct packages *p, const struct package_event *e, int64_t at_ns,
+                         int64_t now_ns)
 {
 	switch (e->verb) {
 	case VERB_STARTUP:
-		dpkg_ended(p);
+		dpkg_ended(p, at_ns);
 		p->dpkg_runs++;
 		break;
 	case VERB_STATUS:
-		status(p, e, now_ns);
+		status(p, e, at_ns, now_ns);
 		break;
 	case VERB_CONFFILE:
 	case N_VERBS:
 		break;
 	default:
-		begin(p, e, now_ns);
+		begin(p, e, at_ns, now_ns);
 		break;
 	}
 }
@@ -336,7 +383,7 @@ void packages_event(struct packages *p, const struct event *e)
 {
 	switch (e->kind) {
 	case EVENT_PACKAGE:
-		package_line(p, &e->package, event_time(e));
+		package_line(p, &e->package, e->at.mono_ns, event_time(e));
 		break;
 	case EVENT_EXEC:
 		if (e->exec.role == ROLE_SCRIPT)
@@ -348,12 +395,36 @@ void packages_event(struct packages *p, const struct event *e)
 		if (e->exit.role == ROLE_SCRIPT)
 			script_ends(p, &e->exit);
 		else if (e->exit.role == ROLE_DPKG && is_last_dpkg(p, &e->exit))
-			dpkg_ended(p);
+			dpkg_ended(p, e->at.mono_ns);
 		break;
 	case EVENT_END:
-		dpkg_ended(p);
+		dpkg_ended(p, e->at.mono_ns);
 		break;
 	default:
 		break;
+	}
+}
+
+bool packages_wants_boundary(const struct packages *p, const struct event *e)
+{
+	const struct package *k;
+
+	/* Nothing can be seen any more of what happened before we looked. */
+	if (e->kind != EVENT_PACKAGE || event_time(e) < e->at.mono_ns)
+		return false;
+	switch (e->package.verb) {
+	case VERB_INSTALL:
+	case VERB_UPGRADE:
+	case VERB_CONFIGURE:
+	case VERB_TRIGPROC:
+	case VERB_REMOVE:
+	case VERB_PURGE:
+	case VERB_DISAPPEAR:
+		return true;
+	case VERB_STATUS:
+		k = meant(p, &e->package);
+		return k && k->busy != N_VERBS && ends(k, &e->package);
+	default:
+		return false;
 	}
 }

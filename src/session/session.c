@@ -118,10 +118,17 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 	emit(s, &(struct frame){.kind = FRAME_SAMPLE, .sample = &s->sample});
 }
 
+/* Each package's boundary would cost too much where processes have to be read for it. */
+static bool wants_boundary(const struct session *s, const struct event *e)
+{
+	return phase_wants_boundary(&s->model.phase, e) ||
+	       (session_running(s) && probe_suffices(s) &&
+	        packages_wants_boundary(&s->model.packages, e));
+}
+
 void session_emit(struct session *s, const struct event *e)
 {
-	if (phase_wants_boundary(&s->model.phase, e) &&
-	    s->model.charging.last.mono_ns < e->at.mono_ns)
+	if (wants_boundary(s, e) && s->model.charging.last.mono_ns < e->at.mono_ns)
 		session_sample(s, SAMPLE_BOUNDARY, &e->at);
 	emit(s, &(struct frame){.kind = FRAME_EVENT, .event = e});
 }

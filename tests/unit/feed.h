@@ -28,11 +28,17 @@ static inline void feed_sample(struct feed *f, enum sample_kind kind)
 	model_add(&f->model, &(struct frame){.kind = FRAME_SAMPLE, .sample = &f->sample});
 }
 
-/* As the session does: a boundary sample goes before an event that moves the phase. */
+/* As the session does: a boundary sample goes before an event that moves the phase, and, with the
+ * probe, before one that begins or ends what is done to a package. */
 static inline void feed_event(struct feed *f, struct event e)
 {
+	const struct model *m = &f->model;
+	bool wanted;
+
 	e.at = feed_at(f);
-	if (phase_wants_boundary(&f->model.phase, &e) && f->model.charging.last.mono_ns < f->now_ns)
+	wanted = phase_wants_boundary(&m->phase, &e) || (m->syncs.exact && m->input.seen_pid == 0 &&
+	                                                 packages_wants_boundary(&m->packages, &e));
+	if (wanted && m->charging.last.mono_ns < f->now_ns)
 		feed_sample(f, SAMPLE_BOUNDARY);
 	model_add(&f->model, &(struct frame){.kind = FRAME_EVENT, .event = &e});
 }

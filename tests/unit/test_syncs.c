@@ -305,6 +305,199 @@ static void charged_to_packages(void **state)
 	feed_done(&f);
 }
 
+/* The first row goes on: `calls` more, each of a millisecond, within 20 of them. */
+static void synced(struct feed *f, uint64_t calls)
+{
+	f->sample.syncs[0].count += calls;
+	f->sample.syncs[0].total_ns += (int64_t)calls * MS;
+	feed_wait(f, 20 * MS);
+}
+
+static void begin_syncs(struct feed *f)
+{
+	begin(f);
+	feed_exec(f, ROLE_DPKG, 100, "", "");
+	row(f, 100, 1, SYNC_FSYNC, SYNC_DATABASE, 5, 5);
+	next(f);
+	feed_wait(f, 20 * MS);
+}
+
+static void unpack(struct feed *f, const char *name)
+{
+	feed_line(f, VERB_INSTALL, STATE_NONE, name, "", "1");
+	feed_line(f, VERB_STATUS, STATE_HALF_INSTALLED, name, "1", "");
+}
+
+static void unpacked(struct feed *f, const char *name)
+{
+	feed_line(f, VERB_STATUS, STATE_UNPACKED, name, "1", "");
+}
+
+/* Each has what was counted while it was in work, also where no sample was due in that time. */
+static void packages_shorter_than_a_sample(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin_syncs(&f);
+	unpack(&f, "a");
+	synced(&f, 3);
+	unpacked(&f, "a");
+	synced(&f, 100); /* nobody's */
+	unpack(&f, "b");
+	synced(&f, 0);
+	unpacked(&f, "b");
+	unpack(&f, "c");
+	synced(&f, 7);
+	unpacked(&f, "c");
+	feed_line(&f, VERB_CONFIGURE, STATE_NONE, "a", "1", "");
+	synced(&f, 2);
+	feed_line(&f, VERB_STATUS, STATE_INSTALLED, "a", "1", "");
+	synced(&f, 50);
+	next(&f);
+	assert_int_equal(package(&f, "a")->sync_calls, 3 + 2);
+	assert_int_equal(package(&f, "a")->sync_ns, 5 * MS);
+	assert_int_equal(package(&f, "b")->sync_calls, 0);
+	assert_int_equal(package(&f, "b")->sync_ns, 0);
+	assert_int_equal(package(&f, "c")->sync_calls, 7);
+	assert_int_equal(syncs_count(&f.model.syncs), 5 + 3 + 100 + 7 + 2 + 50);
+	feed_done(&f);
+}
+
+/* Lines that were read together: nobody can tell whose of them the calls before were. */
+static void packages_of_one_stamp(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin_syncs(&f);
+	unpack(&f, "a");
+	synced(&f, 30);
+	unpacked(&f, "a");
+	unpack(&f, "b");
+	unpacked(&f, "b");
+	unpack(&f, "c");
+	synced(&f, 4);
+	unpacked(&f, "c");
+	next(&f);
+	assert_int_equal(package(&f, "a")->sync_calls, UNKNOWN_U64);
+	assert_int_equal(package(&f, "a")->sync_ns, UNKNOWN_NS);
+	assert_int_equal(package(&f, "b")->sync_calls, UNKNOWN_U64);
+	assert_int_equal(package(&f, "c")->sync_calls, 4);
+	/* With nobody in work before, nobody else is concerned. */
+	unpack(&f, "d");
+	unpacked(&f, "d");
+	next(&f);
+	assert_int_equal(package(&f, "c")->sync_calls, 4);
+	assert_int_equal(package(&f, "d")->sync_calls, UNKNOWN_U64);
+	/* What is one package's before and after is its own. */
+	unpack(&f, "e");
+	synced(&f, 6);
+	unpacked(&f, "e");
+	feed_line(&f, VERB_CONFIGURE, STATE_NONE, "e", "1", "");
+	feed_line(&f, VERB_STATUS, STATE_INSTALLED, "e", "1", "");
+	next(&f);
+	assert_int_equal(package(&f, "e")->sync_calls, 6);
+	feed_done(&f);
+}
+
+/* While somebody may be waiting for a person there is no sample for each package. */
+static void packages_without_a_boundary(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin_syncs(&f);
+	unpack(&f, "a");
+	synced(&f, 3);
+	f.sample.processes[0].waits = 'r';
+	next(&f);
+	assert_int_equal(package(&f, "a")->sync_calls, 3);
+	synced(&f, 9);
+	unpacked(&f, "a");
+	unpack(&f, "b");
+	synced(&f, 2);
+	unpacked(&f, "b");
+	synced(&f, 1);
+	unpack(&f, "c");
+	f.sample.processes[0].waits = '-';
+	next(&f);
+	assert_int_equal(package(&f, "a")->sync_calls, UNKNOWN_U64);
+	assert_int_equal(package(&f, "b")->sync_calls, UNKNOWN_U64);
+	assert_int_equal(package(&f, "c")->sync_calls, UNKNOWN_U64);
+	unpacked(&f, "c");
+	unpack(&f, "d");
+	synced(&f, 8);
+	unpacked(&f, "d");
+	assert_int_equal(package(&f, "d")->sync_calls, 8);
+	feed_done(&f);
+}
+
+/* Of a package that began before we looked a part is known, which is not the whole. */
+static void packages_from_before(void **state)
+{
+	struct event e = {
+		.kind = EVENT_PACKAGE,
+		.package = {.verb = VERB_INSTALL, .name = "a", .target = "1", .ago_ns = SECOND}};
+	struct feed f;
+
+	(void)state;
+	begin_syncs(&f);
+	next(&f);
+	feed_event(&f, e);
+	synced(&f, 9);
+	next(&f);
+	assert_int_equal(package(&f, "a")->sync_calls, UNKNOWN_U64);
+	feed_done(&f);
+}
+
+static bool wants(const struct feed *f, enum package_verb verb, enum package_state to,
+                  const char *name)
+{
+	struct event e = {.at = feed_at(f),
+	                  .kind = EVENT_PACKAGE,
+	                  .package = {.verb = verb, .state = to, .arch = "all"}};
+
+	snprintf(e.package.name, sizeof(e.package.name), "%s", name);
+	snprintf(e.package.version, sizeof(e.package.version), "1");
+	return packages_wants_boundary(&f->model.packages, &e);
+}
+
+/* Lines that begin or end what is done to a package, and no others. */
+static void boundaries_of_packages(void **state)
+{
+	struct event past = {.kind = EVENT_PACKAGE,
+	                     .package = {.verb = VERB_INSTALL, .name = "a", .ago_ns = SECOND}};
+	struct feed f;
+
+	(void)state;
+	begin_syncs(&f);
+	for (enum package_verb v = 0; v < N_VERBS; v++)
+		assert_int_equal(wants(&f, v, STATE_NONE, "a"),
+		                 v != VERB_STARTUP && v != VERB_STATUS && v != VERB_CONFFILE);
+	past.at = feed_at(&f);
+	assert_false(packages_wants_boundary(&f.model.packages, &past));
+	assert_false(packages_wants_boundary(&f.model.packages, &(struct event){0}));
+	assert_false(wants(&f, VERB_STATUS, STATE_UNPACKED, "a"));
+	/* "unpacked" is the old version's first. */
+	feed_line(&f, VERB_UPGRADE, STATE_NONE, "a", "0", "1");
+	assert_false(wants(&f, VERB_STATUS, STATE_UNPACKED, "a"));
+	assert_false(wants(&f, VERB_STATUS, STATE_HALF_INSTALLED, "a"));
+	feed_line(&f, VERB_STATUS, STATE_HALF_INSTALLED, "a", "0", "");
+	assert_true(wants(&f, VERB_STATUS, STATE_UNPACKED, "a"));
+	assert_false(wants(&f, VERB_STATUS, STATE_UNPACKED, "b"));
+	unpacked(&f, "a");
+	assert_false(wants(&f, VERB_STATUS, STATE_UNPACKED, "a"));
+	feed_line(&f, VERB_CONFIGURE, STATE_NONE, "a", "1", "");
+	assert_false(wants(&f, VERB_STATUS, STATE_HALF_CONFIGURED, "a"));
+	assert_true(wants(&f, VERB_STATUS, STATE_TRIGGERS_AWAITED, "a"));
+	assert_true(wants(&f, VERB_STATUS, STATE_INSTALLED, "a"));
+	feed_line(&f, VERB_REMOVE, STATE_NONE, "a", "1", "");
+	assert_false(wants(&f, VERB_STATUS, STATE_HALF_CONFIGURED, "a"));
+	assert_true(wants(&f, VERB_STATUS, STATE_CONFIG_FILES, "a"));
+	feed_done(&f);
+}
+
 static void slow(struct feed *f, int32_t pid, int64_t took_ms)
 {
 	struct event e = {.kind = EVENT_SLOW, .slow = {.pid = pid, .took_ns = took_ms * MS}};
@@ -362,11 +555,21 @@ static void a_time_that_was_not_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_slowest_calls),   cmocka_unit_test(charged_by_class),
-		cmocka_unit_test(overlapping_calls),   cmocka_unit_test(not_whole),
-		cmocka_unit_test(other_writers),       cmocka_unit_test(many_writers),
-		cmocka_unit_test(rates_of_processes),  cmocka_unit_test(rates_that_are_not_known),
-		cmocka_unit_test(charged_to_packages), cmocka_unit_test(a_time_that_was_not_known),
+		cmocka_unit_test(the_slowest_calls),
+		cmocka_unit_test(charged_by_class),
+		cmocka_unit_test(overlapping_calls),
+		cmocka_unit_test(not_whole),
+		cmocka_unit_test(other_writers),
+		cmocka_unit_test(many_writers),
+		cmocka_unit_test(rates_of_processes),
+		cmocka_unit_test(rates_that_are_not_known),
+		cmocka_unit_test(charged_to_packages),
+		cmocka_unit_test(a_time_that_was_not_known),
+		cmocka_unit_test(packages_shorter_than_a_sample),
+		cmocka_unit_test(packages_of_one_stamp),
+		cmocka_unit_test(packages_without_a_boundary),
+		cmocka_unit_test(packages_from_before),
+		cmocka_unit_test(boundaries_of_packages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
