@@ -1,8 +1,9 @@
 /* session.h - the one owner of sources, frame order and boundary samples.
  *
  * It finds the upgrade, reads the sources at their ticks and on their events, and hands every
- * frame, in order, to its sinks. Before an event that moves the phase it takes a boundary
- * sample. Used by every command that watches something live; it draws nothing. */
+ * frame, in order, to its sinks. Before an event that moves the phase, or with the probe one
+ * that begins or ends what is done to a package, it takes a boundary sample. Used by every command
+ * that watches something live; it draws nothing. */
 #ifndef DPKGTOP_SESSION_H
 #define DPKGTOP_SESSION_H
 
