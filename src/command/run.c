@@ -423,6 +423,8 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (optind == argc)
 		return options_refuse(self, "what is to be run?");
+	if (r.summary.path && r.o.write && summary_is_in(&r.summary, r.o.write))
+		return options_refuse(self, "-o and -w are the same file");
 	r.argv = argv + optind;
 	return measure(&r);
 }

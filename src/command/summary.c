@@ -5,9 +5,31 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dpkgtop/report.h"
+
+static bool is_fifo(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+/* A FIFO that nobody reads would be waited for, and the command with it. */
+static int open_without_waiting(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+	int flags;
+
+	if (fd < 0)
+		return -errno;
+	flags = fcntl(fd, F_GETFL);
+	if (flags >= 0)
+		fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+	return fd;
+}
 
 int summary_open(struct summary *s, struct err *e)
 {
@@ -15,9 +37,44 @@ int summary_open(struct summary *s, struct err *e)
 
 	if (!s->path)
 		return 0;
-	fd = open(s->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-	s->out = fd < 0 ? NULL : fdopen(fd, "w");
-	return s->out ? 0 : err_set(e, -errno, "%s: %s", s->path, strerror(errno));
+	fd = open_without_waiting(s->path);
+	if (fd == -ENXIO && is_fifo(s->path))
+		return err_set(e, fd, "%s: is a FIFO that nobody reads", s->path);
+	if (fd < 0)
+		return err_set(e, fd, "%s: %s", s->path, strerror(-fd));
+	s->out = fdopen(fd, "w");
+	if (!s->out)
+		abort();
+	return 0;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool stat_folder(const char *path, struct stat *ret)
+{
+	char *folder = strndup(path, (size_t)(last_part(path) - path));
+	int r;
+
+	if (!folder)
+		abort();
+	r = stat(*folder ? folder : ".", ret);
+	free(folder);
+	return r == 0;
+}
+
+bool summary_is_in(const struct summary *s, const char *path)
+{
+	struct stat a, b;
+
+	if (stat(s->path, &a) == 0 && stat(path, &b) == 0)
+		return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return strcmp(last_part(s->path), last_part(path)) == 0 && stat_folder(s->path, &a) &&
+	       stat_folder(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 static void write_model(const struct model *m, const char *name, bool json, FILE *out)

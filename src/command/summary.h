@@ -15,8 +15,11 @@ struct summary {
 	FILE *out;
 };
 
-/* Opens the file, which is emptied only when there is something to write. 0 or -errno with detail.
- */
+/* Whether `path` is the file of -o, by whatever name and whether it is there yet or not. */
+bool summary_is_in(const struct summary *s, const char *path);
+
+/* Opens the file, which is emptied only when there is something to write. A FIFO without a reader
+ * is -ENXIO. 0 or -errno with detail. */
 int summary_open(struct summary *s, struct err *e);
 
 /* Writes both; `name` is what a person knows the run by, "" none. What fails is said on standard

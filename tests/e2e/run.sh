@@ -39,6 +39,33 @@ test_statuses() {
 	check 'and is recorded' grep -qv kept "$work/there"
 }
 
+# --- where the report goes ---
+
+test_output() {
+	mkfifo "$work/fifo"
+	timeout -k 1 20 "$DPKGTOP" run --no-sync -o "$work/fifo" -- touch "$work/fifo.ran" \
+		2>"$work/err" >"$work/out"
+	same 'a FIFO that nobody reads' 1 $?
+	check 'a FIFO: told in one line' one_line "$work/err"
+	check 'a FIFO: and nothing ran' test ! -e "$work/fifo.ran"
+	cat "$work/fifo" >"$work/fifo.read" &
+	reader=$!
+	# The reader may not be there yet.
+	check 'a FIFO with a reader' wait_until "$DPKGTOP" run --no-sync -o "$work/fifo" -- true \
+		2>"$work/err"
+	wait $reader
+	check 'a FIFO with a reader: it is told' grep -q 'runs of dpkg' "$work/fifo.read"
+	run 2 '-o and -w: the same file' run -o "$work/one" -w "$work/one" -- touch "$work/one.ran"
+	check 'the same file: told' grep -q 'are the same file' "$work/err"
+	run 2 'by two names' run -o "$work/./one" -w "$work/one" -- touch "$work/one.ran"
+	check 'the same file: it was not made' test ! -e "$work/one"
+	echo kept >"$work/one"
+	ln "$work/one" "$work/another"
+	run 2 'by a link' run -o "$work/another" -w "$work/one" --force -- touch "$work/one.ran"
+	same 'the same file: it is left alone' kept "$(cat "$work/one")"
+	check 'the same file: and nothing ran' test ! -e "$work/one.ran"
+}
+
 # --- what the command has ---
 
 # As much of a process as others can tell.
@@ -346,6 +373,7 @@ test_job_control() {
 }
 
 test_statuses
+test_output
 test_alike
 test_pipes
 test_outlived
