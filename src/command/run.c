@@ -17,6 +17,7 @@
 #include "held.h"
 #include "options.h"
 #include "privileges.h"
+#include "stops.h"
 #include "summary.h"
 #include "trailing.h"
 
@@ -38,6 +39,7 @@ struct run {
 	struct session *session;
 	struct recording_writer *writer; /* NULL: nothing is recorded */
 	struct held held;
+	struct stops stops;
 	struct trailing trailing;
 	int fds[SPACES_MAX]; /* on the filesystems to be synced */
 	size_t n_fds;
@@ -77,8 +79,14 @@ static void signalled(void *context, int signal)
 
 	switch (signal) {
 	case SIGCHLD:
-		if (!r->ended)
-			look_for_end(r);
+		if (r->ended || !r->session)
+			break;
+		look_for_end(r);
+		stops_look(&r->stops);
+		break;
+	case SIGCONT:
+		if (!r->ended && r->session)
+			stops_continued(&r->stops);
 		break;
 	case SIGINT:
 	case SIGQUIT:
@@ -116,6 +124,7 @@ static int take_signals(struct run *r)
 		if (!is_ignored(asking[i]))
 			sigaddset(&set, asking[i]);
 	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGCONT);
 	sigaddset(&set, SIGPIPE);
 	sigaddset(&set, SIGXFSZ);
 	e = loop_signals(r->loop, &set, signalled, r);
@@ -263,6 +272,7 @@ static int start(struct run *r)
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	stops_init(&r->stops, r->loop, r->held.pid);
 	e = open_session(r, probe);
 	if (e < 0) {
 		held_drop(&r->held);

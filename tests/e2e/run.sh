@@ -368,6 +368,14 @@ test_job_control() {
 	check 'jobs: the summary' wait_for 'runs of dpkg'
 	type_line "echo status''=\$?"
 	check 'jobs: its status' wait_for 'status=0'
+	type_line 'clear'
+	check 'jobs: a clear screen' wait_gone 'Stopped'
+	type_line "\"\$DPKGTOP\" run --no-sync -- sh -c 'kill -STOP \$\$; echo ba''ck; exit 6'"
+	check 'jobs: what stops itself gives a prompt' wait_for 'Stopped'
+	type_line 'fg'
+	check 'jobs: fg continues it too' wait_for 'back'
+	type_line "echo status''=\$?"
+	check 'jobs: its status too' wait_for 'status=6'
 	type_line "clear; \"\$DPKGTOP\" run --no-sync -- sh -c 'exit 4' & wait \$!; echo status''=\$?"
 	check 'jobs: in the background' wait_for 'status=4'
 }
