@@ -97,12 +97,19 @@ static void signalled(void *context, int signal)
 		break;
 	case SIGTERM:
 	case SIGHUP:
+	case SIGUSR1:
+	case SIGUSR2:
+	case SIGALRM:
+	case SIGIO:
 		loop_stop(r->loop, SIGNALLED + signal);
 		break;
 	default:
 		break;
 	}
 }
+
+/* Those to end us. */
+static const int asking[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGIO};
 
 static bool is_ignored(int signal)
 {
@@ -115,7 +122,6 @@ static bool is_ignored(int signal)
  * were. SIGPIPE and SIGXFSZ too: what can not be written is an error and not our end. */
 static int take_signals(struct run *r)
 {
-	static const int asking[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 	sigset_t set;
 	int e;
 
@@ -134,7 +140,6 @@ static int take_signals(struct run *r)
 /* A signal to end us that came while all was prepared: SIGNALLED + n, 0 if there is none. */
 static int asked_to_end(void)
 {
-	static const int asking[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 	sigset_t pending;
 
 	sigpending(&pending);
@@ -376,6 +381,8 @@ static int measure(struct run *r)
 		fprintf(stderr, "dpkgtop: not recorded to the end: %s\n", unrecorded.text);
 	if (*r->err.text)
 		fprintf(stderr, "dpkgtop: %s\n", r->err.text);
+	if (e >= SIGNALLED && r->session && !r->ended)
+		fprintf(stderr, "dpkgtop: %s; the command goes on\n", strsignal(e - SIGNALLED));
 	session_free(r->session);
 	if (e >= SIGNALLED)
 		return end_by(e - SIGNALLED);

@@ -197,14 +197,16 @@ test_outlived() {
 		while [ ! -e slow.go ] && [ -e slow ]; do sleep 0.1; done
 		echo done >slow.done
 	EOF
-	for end in 9 15 1; do
+	for end in 9 15 1 10 12; do
 		rm -f "$work"/slow.*
-		(cd "$work" && exec "$DPKGTOP" run -w "slow.rec.$end" -- sh slow) 2>/dev/null &
+		(cd "$work" && exec "$DPKGTOP" run -w "slow.rec.$end" -- sh slow) \
+			2>"$work/err" &
 		us=$!
 		wait_pid "$work/slow.pid"
 		kill "-$end" $us
 		wait $us 2>/dev/null
 		same "signal $end: ends us" "$((128 + end))" $?
+		[ "$end" -eq 9 ] || check "signal $end: told" grep -q 'the command goes on' "$work/err"
 		check "signal $end: the command goes on" alive "$(cat "$work/slow.pid")"
 		: >"$work/slow.go"
 		check "signal $end: to its end" wait_until test -s "$work/slow.done"
