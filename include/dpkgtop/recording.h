@@ -17,6 +17,16 @@ struct recording_writer;
  * is no regular file: -EINVAL; a file of somebody else's: -EPERM. 0 or -errno with detail. */
 int recording_create(struct recording_writer **ret, const char *path, bool force, struct err *e);
 
+/* As with `force`, but what is there stays until recording_commit(): until then the recording has a
+ * name of its own in the same folder. */
+int recording_create_beside(struct recording_writer **ret, const char *path, struct err *e);
+
+/* Gives it its name. 0, also if it has it; or -errno with detail. */
+int recording_commit(struct recording_writer *w, struct err *e);
+
+/* Removes the file and frees `w` (may be NULL). */
+void recording_discard(struct recording_writer *w);
+
 /* Takes a frame (a frame_sink; `writer` is the struct recording_writer). Never fails and never
  * waits: a thread writes to the file. The first error is kept, and what follows is dropped; a
  * sample too long for a line (record.h) is left out. By the stamps of the frames what was taken is

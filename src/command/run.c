@@ -168,7 +168,8 @@ static int open_outputs(struct run *r)
 	e = summary_open(&r->summary, &r->err);
 
 	if (e == 0 && r->o.write)
-		e = recording_create(&r->writer, r->o.write, r->o.force, &r->err);
+		e = r->o.force ? recording_create_beside(&r->writer, r->o.write, &r->err)
+		               : recording_create(&r->writer, r->o.write, false, &r->err);
 	return e;
 }
 
@@ -219,11 +220,8 @@ static int open_session(struct run *r, struct probe *probe)
 /* There is nothing to be kept of a command that was not executed. */
 static void forget_recording(struct run *r)
 {
-	if (!r->writer)
-		return;
-	recording_close(r->writer, NULL);
+	recording_discard(r->writer);
 	r->writer = NULL;
-	unlink(r->o.write);
 }
 
 static int not_executed(struct run *r, int e)
@@ -254,6 +252,8 @@ static int release(struct run *r)
 	e = held_release(&r->held, &r->status);
 	if (e < 0)
 		return not_executed(r, e);
+	if (r->writer)
+		recording_commit(r->writer, &r->err);
 	session_child_runs(r->session, &at);
 	return 0;
 }

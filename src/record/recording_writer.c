@@ -34,6 +34,8 @@ static const struct {
 
 struct recording_writer {
 	char name[160]; /* for messages, printable */
+	char *path;
+	char *beside; /* its name until recording_commit(); NULL: it has its own */
 	ZSTD_CCtx *context;
 	struct spool *spool;
 	struct line line;
@@ -56,8 +58,7 @@ static int open_new(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Removed and not emptied: its other names, and who reads it, keep what they have. */
-static int remove_ours(const char *path, const char *name, struct err *e)
+static int check_ours(const char *path, const char *name, struct err *e)
 {
 	struct stat st;
 
@@ -69,6 +70,16 @@ static int remove_ours(const char *path, const char *name, struct err *e)
 	if (st.st_uid != geteuid())
 		return err_set(e, -EPERM, "%s: belongs to somebody else, and so it is not replaced",
 		               name);
+	return 0;
+}
+
+/* Removed and not emptied: its other names, and who reads it, keep what they have. */
+static int remove_ours(const char *path, const char *name, struct err *e)
+{
+	int r = check_ours(path, name, e);
+
+	if (r < 0)
+		return r;
 	if (unlink(path) < 0)
 		return err_set(e, -errno, "%s: %s", name, strerror(errno));
 	return 0;
@@ -90,14 +101,34 @@ static int create(const char *path, const char *name, bool force, struct err *e)
 	return fd < 0 ? err_set(e, fd, "%s: %s", name, strerror(-fd)) : fd;
 }
 
+/* In the same folder, so that it can be renamed. */
+static int create_beside(struct recording_writer *w, struct err *e)
+{
+	const char *slash = strrchr(w->path, '/');
+	int r = check_ours(w->path, w->name, e), fd;
+
+	if (r < 0)
+		return r;
+	if (asprintf(&w->beside, "%.*s.dpkgtop-XXXXXX", slash ? (int)(slash + 1 - w->path) : 0,
+	             w->path) < 0)
+		abort();
+	fd = mkostemp(w->beside, O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	return err_set(e, -errno, "%s: %s", w->name, strerror(errno));
+}
+
 static void free_writer(struct recording_writer *w)
 {
+	free(w->path);
+	free(w->beside);
 	ZSTD_freeCCtx(w->context);
 	line_done(&w->line);
 	free(w);
 }
 
-int recording_create(struct recording_writer **ret, const char *path, bool force, struct err *e)
+static int open_writer(struct recording_writer **ret, const char *path, bool force, bool beside,
+                       struct err *e)
 {
 	struct recording_writer *w = mem_new(1, sizeof(*w));
 	int fd, r;
@@ -110,7 +141,10 @@ int recording_create(struct recording_writer **ret, const char *path, bool force
 		abort();
 	for (size_t i = 0; i < sizeof(parameters) / sizeof(*parameters); i++)
 		ZSTD_CCtx_setParameter(w->context, parameters[i].parameter, parameters[i].value);
-	r = fd = create(path, w->name, force, e);
+	w->path = strdup(path);
+	if (!w->path)
+		abort();
+	r = fd = beside ? create_beside(w, e) : create(path, w->name, force, e);
 	if (fd >= 0) {
 		r = spool_new(&w->spool, fd);
 		if (r < 0)
@@ -122,6 +156,38 @@ int recording_create(struct recording_writer **ret, const char *path, bool force
 	}
 	*ret = w;
 	return 0;
+}
+
+int recording_create(struct recording_writer **ret, const char *path, bool force, struct err *e)
+{
+	return open_writer(ret, path, force, false, e);
+}
+
+int recording_create_beside(struct recording_writer **ret, const char *path, struct err *e)
+{
+	struct stat st;
+
+	return open_writer(ret, path, false, lstat(path, &st) == 0, e);
+}
+
+int recording_commit(struct recording_writer *w, struct err *e)
+{
+	if (!w->beside)
+		return 0;
+	if (rename(w->beside, w->path) < 0)
+		return err_set(e, -errno, "%s: %s; recorded to %s", w->name, strerror(errno),
+		               w->beside);
+	free(w->beside);
+	w->beside = NULL;
+	return 0;
+}
+
+void recording_discard(struct recording_writer *w)
+{
+	if (!w)
+		return;
+	unlink(w->beside ? w->beside : w->path);
+	recording_close(w, NULL);
 }
 
 /* --- the frames ---------------------------------------------------------------------------- */

@@ -34,9 +34,12 @@ test_statuses() {
 	run 1 'a recording that is there already' run -w "$work/there" -- touch "$work/ran"
 	same 'it is left alone' kept "$(cat "$work/there")"
 	check 'and nothing ran' test ! -e "$work/ran"
+	run 127 '--force, not found' run -w "$work/there" --force -- no-such-command
+	same 'it is left alone too' kept "$(cat "$work/there")"
 	run 0 '--force' run -w "$work/there" --force -- touch "$work/ran"
 	check 'then it ran' test -e "$work/ran"
 	check 'and is recorded' grep -qv kept "$work/there"
+	same 'with no other name left' '' "$(find "$work" -name '.dpkgtop-*')"
 }
 
 # --- where the report goes ---
