@@ -53,7 +53,8 @@ head -c "$(($(wc -c <"$clean") / 2))" "$clean" >"$work/cut"
 run 0 'a file cut off' replay "$work/cut" --snapshot text
 check 'is told' grep -q 'ends early' "$work/err"
 check 'and shown' grep -q 'PHASES' "$work/out"
-run 0 'an empty file' replay /dev/null --snapshot text
+: >"$work/empty"
+run 0 'an empty file' replay "$work/empty" --snapshot text
 { head -n 3 "$clean" && echo '{"sample":' && tail -n +4 "$clean"; } >"$work/damaged"
 run 3 'a damaged file' replay "$work/damaged" --snapshot text
 check 'says where' grep -q 'damaged:4: ' "$work/err"

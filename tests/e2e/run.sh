@@ -80,7 +80,9 @@ for fd in /proc/$$/fd/*; do
 	# Not the one that it was listed with.
 	[ -e "$fd" ] || continue
 	echo "${fd##*/} $(readlink "$fd") $(grep flags "/proc/$$/fdinfo/${fd##*/}")"
-done | sed 's/pipe:.[0-9]*/pipe/'
+done >list
+# Not through a pipe: where there is no standard input the shell's end of it would be that.
+sed 's/pipe:.[0-9]*/pipe/' list
 for ns in /proc/self/ns/*; do readlink "$ns"; done
 cut -d ' ' -f 5-8,19 /proc/self/stat
 cat /proc/self/personality
