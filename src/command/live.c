@@ -327,19 +327,23 @@ int live_snapshot(const struct model *m, const struct ui *ui, const struct optio
 	return 0;
 }
 
-int live_status(int result)
+int live_end_by(int number)
 {
-	int number = result - LIVE_SIGNAL;
 	sigset_t set;
 
-	if (result <= 0)
-		return result == 0 ? STATUS_OK : STATUS_FAILURE;
-	if (number == SIGINT)
-		return STATUS_OK;
 	signal(number, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, number);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(number);
 	return 128 + number;
+}
+
+int live_status(int result)
+{
+	int number = result - LIVE_SIGNAL;
+
+	if (result <= 0)
+		return result == 0 ? STATUS_OK : STATUS_FAILURE;
+	return number == SIGINT ? STATUS_OK : live_end_by(number);
 }

@@ -41,6 +41,10 @@ void live_note(struct live *l, const char *note);
 int live_snapshot(const struct model *m, const struct ui *ui, const struct options *o,
                   struct err *e);
 
+/* Ends us by that signal, so that whoever waits sees what ended the program. Returns its status for
+ * shells if the signal does not end us. */
+int live_end_by(int number);
+
 /* The command's exit status for what loop_run() gave back. A deadly signal is raised again, so
  * that whoever waits sees what ended the program; SIGINT is a quit. */
 int live_status(int result);

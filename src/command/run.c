@@ -15,6 +15,7 @@
 #include "dpkgtop/source.h"
 #include "dpkgtop/units.h"
 #include "held.h"
+#include "live.h"
 #include "options.h"
 #include "privileges.h"
 #include "stops.h"
@@ -355,19 +356,6 @@ static int work(struct run *r)
 	return e < 0 ? e : sync_filesystems(r);
 }
 
-/* The signals stay blocked until the very end: one that came late would change our status. */
-static int end_by(int number)
-{
-	sigset_t set;
-
-	signal(number, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, number);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	raise(number);
-	return 128 + number;
-}
-
 static int measure(struct run *r)
 {
 	struct err unrecorded = {""};
@@ -385,7 +373,8 @@ static int measure(struct run *r)
 		fprintf(stderr, "dpkgtop: %s; the command goes on\n", strsignal(e - SIGNALLED));
 	session_free(r->session);
 	if (e >= SIGNALLED)
-		return end_by(e - SIGNALLED);
+		/* They stay blocked until now: one that came late would change our status. */
+		return live_end_by(e - SIGNALLED);
 	return r->ended ? r->status : STATUS_FAILURE;
 }
 

@@ -41,21 +41,18 @@ static void add_bytes(struct tree_io_bytes *to, const struct tree_io_bytes *from
 	to->written = add(to->written, from->written);
 }
 
+static int by_pid(const void *a, const void *b)
+{
+	const struct tree_io_process *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
 static struct tree_io_process *find(struct tree_io_process *items, size_t count, int32_t pid)
 {
-	size_t from = 0, to = count;
+	const struct tree_io_process key = {.pid = pid};
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (items[middle].pid == pid)
-			return &items[middle];
-		if (items[middle].pid < pid)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return NULL;
+	return count ? bsearch(&key, items, count, sizeof(key), by_pid) : NULL;
 }
 
 static const struct process_counters *still_there(const struct sample *s,

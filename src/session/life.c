@@ -79,22 +79,28 @@ static bool builds(const struct exec_event *exec)
 	return strcmp(exec->script, "mkinitramfs") == 0 || strcmp(exec->script, "dracut") == 0;
 }
 
-/* `fd`: a pidfd, or -1 if the probe or a sample will have to tell of its end. */
-static void begin(struct life *l, const struct exec_event *exec, int32_t above, int fd,
-                  int64_t begun_ns)
+/* `told`: by the probe, which will tell of its end too, so that one that is gone already is told
+ * all the same. Else it is not: its end would be told with the next one's lines. */
+static void begin(struct life *l, const struct exec_event *exec, const struct life_process *above,
+                  bool told, int64_t begun_ns)
 {
 	struct event e = {.kind = EVENT_EXEC, .exec = *exec};
-	struct life_process *p = &l->items[l->count++];
+	struct life_process *p = &l->items[l->count];
+	int32_t above_pid = above ? above->pid : 0;
+	int fd = pidfd_of(exec->pid);
 
+	if (fd == -ESRCH && !told)
+		return;
+	l->count++;
 	*p = (struct life_process){
 		.pid = exec->pid,
 		.parent = exec->parent,
-		.above = above,
+		.above = above_pid,
 		.start_ticks = exec->start_ticks,
 		.role = exec->role,
 		.silent = exec->role == ROLE_INITRAMFS && !builds(exec),
 		.begun_ns = begun_ns,
-		.fd = fd,
+		.fd = fd < 0 ? -1 : fd,
 	};
 	snprintf(p->package, sizeof(p->package), "%s", exec->package);
 	snprintf(p->script, sizeof(p->script), "%s", exec->script);
@@ -113,24 +119,14 @@ static bool can_begin(const struct life *l, const struct exec_event *exec)
 
 void life_add(struct life *l, const struct exec_event *exec)
 {
-	int fd;
-
-	if (!can_begin(l, exec))
-		return;
-	/* Gone while it was looked at: its end would be told with the next one's lines. */
-	fd = pidfd_of(exec->pid);
-	if (fd != -ESRCH)
-		begin(l, exec, 0, fd < 0 ? -1 : fd, 0);
+	if (can_begin(l, exec))
+		begin(l, exec, NULL, false, 0);
 }
 
 void life_add_told(struct life *l, const struct exec_event *exec)
 {
-	int fd;
-
-	if (!can_begin(l, exec))
-		return;
-	fd = pidfd_of(exec->pid);
-	begin(l, exec, 0, fd < 0 ? -1 : fd, 0);
+	if (can_begin(l, exec))
+		begin(l, exec, NULL, true, 0);
 }
 
 int life_role_of(const struct life *l, int32_t pid, uint64_t start_ticks)
@@ -243,20 +239,21 @@ void life_check(struct life *l)
 			tell_end(l, i - 1);
 }
 
+static int by_pid(const void *a, const void *b)
+{
+	const struct life_link *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
 /* Nobody: 0. By rising pid, as samples are. */
 static int32_t parent_of(const struct life *l, int32_t pid)
 {
-	size_t from = 0, to = l->n_links;
+	const struct life_link key = {.pid = pid}, *link = NULL;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (l->links[middle].pid < pid)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from < l->n_links && l->links[from].pid == pid ? l->links[from].parent : 0;
+	if (l->n_links)
+		link = bsearch(&key, l->links, l->n_links, sizeof(key), by_pid);
+	return link ? link->parent : 0;
 }
 
 /* The nearest that matters, from `parent` on upwards as the last sample had it; NULL. */
@@ -400,17 +397,13 @@ void life_sample(struct life *l, const struct sample *s)
 		const struct life_process *above;
 		struct exec_event exec = {
 			.pid = p->pid, .parent = p->parent, .start_ticks = p->start_ticks};
-		int fd;
 
 		snprintf(exec.command, sizeof(exec.command), "%s", p->command);
 		if (is_gone(l, p) || !has_role(l, p->name, &exec))
 			continue;
 		above = above_in(l, p->parent);
-		if (!is_own(l, above, &exec, s->at.mono_ns))
-			continue;
-		fd = pidfd_of(p->pid);
-		if (fd != -ESRCH)
-			begin(l, &exec, above ? above->pid : 0, fd < 0 ? -1 : fd, s->at.mono_ns);
+		if (is_own(l, above, &exec, s->at.mono_ns))
+			begin(l, &exec, above, false, s->at.mono_ns);
 	}
 }
 
@@ -435,17 +428,13 @@ void life_exec(struct life *l, const struct probe_event *e)
 	struct exec_event exec = {
 		.pid = e->pid, .parent = e->parent, .start_ticks = e->start_ticks};
 	const struct life_process *above;
-	int fd;
 
 	snprintf(exec.command, sizeof(exec.command), "%s", e->command);
 	if (!has_role(l, e->name, &exec))
 		return;
 	above = above_of(l, e);
-	if (!is_own(l, above, &exec, e->at_ns))
-		return;
-	/* One that is gone already is told all the same: so will be its end. */
-	fd = pidfd_of(e->pid);
-	begin(l, &exec, above ? above->pid : 0, fd < 0 ? -1 : fd, e->at_ns);
+	if (is_own(l, above, &exec, e->at_ns))
+		begin(l, &exec, above, true, e->at_ns);
 }
 
 void life_exit(struct life *l, const struct probe_event *e)

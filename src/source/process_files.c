@@ -272,38 +272,40 @@ void process_read_waits(int proc, struct process_counters *p)
 		p->waits = '-';
 }
 
-/* What is behind the name, which may itself hold spaces and brackets; NULL if it is none. */
-static const char *behind_name(const char *text, struct process_counters *p)
+/* Clock ticks, as proc/PID/stat has them. */
+struct cpu_ticks {
+	uint64_t user, system, user_reaped, system_reaped;
+};
+
+/* Fills parent, start, state and name from the text of proc/PID/stat (proc(5)). */
+static bool parse_stat(const char *text, struct process_counters *p, struct cpu_ticks *ret)
 {
+	/* The name may itself hold spaces and brackets. */
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
 
 	if (!open || !close || close < open)
-		return NULL;
+		return false;
 	text_printable(p->name, sizeof(p->name), open + 1, (size_t)(close - open - 1));
-	return close + 1;
+	return sscanf(close + 1,
+	              " %c %" SCNd32 " %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64
+	              " %" SCNu64 " %" SCNu64 " %*d %*d %*d %*d %" SCNu64,
+	              &p->state, &p->parent, &ret->user, &ret->system, &ret->user_reaped,
+	              &ret->system_reaped, &p->start_ticks) == 7;
 }
 
 bool process_read_stat(int proc, int64_t tick_ns, struct process_counters *p)
 {
-	uint64_t user, system, user_reaped, system_reaped;
-	const char *rest;
+	struct cpu_ticks ticks;
 	char text[1024];
 
 	if (read_once(proc, p->pid, "stat", text, sizeof(text)) <= 0)
 		return false;
-	rest = behind_name(text, p);
-	if (!rest ||
-	    sscanf(rest,
-	           " %c %" SCNd32 " %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64
-	           " %" SCNu64 " %" SCNu64 " %*d %*d %*d %*d %" SCNu64,
-	           &p->state, &p->parent, &user, &system, &user_reaped, &system_reaped,
-	           &p->start_ticks) != 7 ||
-	    p->state == 'X') {
+	if (!parse_stat(text, p, &ticks) || p->state == 'X') {
 		p->state = 0;
 		return false;
 	}
-	p->cpu_ns = (int64_t)(user + system) * tick_ns;
-	p->reaped_cpu_ns = (int64_t)(user_reaped + system_reaped) * tick_ns;
+	p->cpu_ns = (int64_t)(ticks.user + ticks.system) * tick_ns;
+	p->reaped_cpu_ns = (int64_t)(ticks.user_reaped + ticks.system_reaped) * tick_ns;
 	p->waits = '?';
 	p->left = '-';
 	return true;
@@ -321,21 +323,14 @@ int process_identify(const struct roots *roots, int32_t pid, struct process_coun
 		.waits = '?',
 		.left = '-',
 	};
-	const char *rest;
+	struct cpu_ticks ticks;
 	ssize_t len;
 
 	snprintf(path, sizeof(path), "%" PRId32 "/stat", pid);
 	len = roots_read(roots->proc, path, text, sizeof(text));
 	if (len < 0)
 		return (int)len;
-	rest = behind_name(text, &p);
-	if (!rest)
-		return -EBADMSG;
-	if (sscanf(rest,
-	           " %c %" SCNd32
-	           " %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
-	           "%*d %" SCNu64,
-	           &p.state, &p.parent, &p.start_ticks) != 3)
+	if (!parse_stat(text, &p, &ticks))
 		return -EBADMSG;
 	process_read_command(roots->proc, &p);
 	if (!*p.command)
