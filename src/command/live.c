@@ -275,15 +275,15 @@ int live_open(struct live *l, struct session *session, const struct options *o, 
 {
 	int r;
 
+	l->session = session;
 	l->model = session_model(session);
 	l->ui.unprivileged = geteuid() != 0;
 	r = open_terminal(l, o, e);
 	if (r < 0)
-		return r;
-	l->session = session;
-	session_on_change(session, model_changed, l);
-	draw(l);
-	return 0;
+		l->session = NULL;
+	else
+		session_on_change(session, model_changed, l);
+	return r;
 }
 
 int live_open_replay(struct live *l, const struct model *m, const struct options *o,
