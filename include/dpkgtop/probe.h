@@ -9,6 +9,7 @@
 #ifndef DPKGTOP_PROBE_H
 #define DPKGTOP_PROBE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "dpkgtop/err.h"
@@ -17,10 +18,9 @@
 struct probe;
 
 enum probe_event_kind {
-	PROBE_EXEC, /* a process of the tree executed a program */
-	PROBE_EXIT, /* its last thread ended; it may not have been waited for yet */
-	PROBE_CPU,  /* its CPU time, some ms after it was waited for: only then it is whole. In rare
-	             * cases (a CPU busy with what BPF may not see) it does not come */
+	PROBE_EXEC, /* a process of the tree executed a program that is to be told of */
+	PROBE_EXIT, /* the last thread ended of one that has been told so, or that was there when
+	             * the tree was first watched; it may not have been waited for yet */
 	PROBE_SLOW, /* a sync call of the tree returned that took 100 ms or more */
 };
 
@@ -30,15 +30,13 @@ struct probe_event {
 	int64_t at_ns; /* CLOCK_MONOTONIC; does not go back for one process */
 	int32_t pid;
 	uint64_t start_ticks;
-	/* PROBE_EXEC: its parent, 0 if that is outside; the nearest process above it that is or was
-	 * dpkg, a script or an initramfs builder, or was there when it was watched, 0 none (parents
-	 * may have executed nothing, so that nothing else tells of them); comm; words separated by
+	/* PROBE_EXEC: its parent, 0 if that is outside; the nearest process above it that wakes, or
+	 * was there when it was watched, 0 none (those between may not be told of); comm; words separated by
 	 * spaces, cut. */
 	int32_t parent, above;
 	char name[32];
 	char command[192];
 	int32_t status; /* PROBE_EXIT: as shells say it: 0–255, 128 + signal */
-	int64_t cpu_ns; /* PROBE_CPU: of all its threads, not of children; PROBE_EXIT: at least */
 	/* PROBE_SLOW: it returned at at_ns. */
 	enum sync_call call;
 	enum sync_class class;
@@ -46,14 +44,23 @@ struct probe_event {
 	char file[64]; /* as in struct sync_flight */
 };
 
-/* Loads and attaches, which takes about 0.1 s. 0 or -errno, with the reason in words too. The
+/* A program to be told of, by the name that the kernel gives a process which executes it: its file's,
+ * of which 15 characters are kept. */
+struct probe_name {
+	const char *comm;
+	bool wakes; /* its beginning and end can not wait for the next tick: probe_fd() */
+};
+
+/* Loads and attaches, which takes about 0.1 s. Besides maintainer scripts, which wake, and apt's
+ * methods it tells of `names` (borrowed during the call, ends with a comm of NULL; at most 64); other
+ * programs, thousands in each upgrade, only count. 0 or -errno, with the reason in words too. The
  * numbers travel in frames as why[GROUP_PROBE], so each says one thing: -ENOSYS built without BPF;
  * -EOPNOTSUPP the kernel has no bpf(2), or a filter hides it; -EACCES we are not root; -EPERM we
  * are, and may not (a container); -EKEYREJECTED the kernel is locked down; -ENODATA it has no BTF;
  * -ENOENT it has no tracepoints of system calls; -EXDEV /proc shows another pid namespace than
  * ours; what the kernel said else. A call whose tracepoints are not there is left out (struct
  * probe_counters, `lacks`). */
-int probe_open(struct probe **ret, struct err *e);
+int probe_open(struct probe **ret, const struct probe_name *names, struct err *e);
 
 /* Returns at once: the last descriptors are left to a child of init's, since closing them takes
  * the kernel some 0.8 s. NULL is allowed. */
@@ -75,8 +82,8 @@ int probe_leave(struct probe *p, int32_t pid, uint64_t start_ticks);
  * become a frame. 0 or -errno, which is then in why[]. */
 int probe_read(struct probe *p, struct sample *into);
 
-/* Readable when there is something that can not wait for the next tick: dpkg, a maintainer script
- * or an initramfs builder began or ended, or a call was slow. */
+/* Readable when there is something that can not wait for the next tick: what wakes began or ended,
+ * or a call was slow. */
 int probe_fd(const struct probe *p);
 
 /* Valid only during the call. */

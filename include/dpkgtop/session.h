@@ -57,6 +57,9 @@ struct session_options {
 	struct session_sink sinks[SESSION_SINKS]; /* the first without `take` ends them */
 };
 
+/* Opens a probe that tells of what a session has to know. As probe_open(). */
+int session_open_probe(struct probe **ret, struct err *e);
+
 /* Fills in the defaults. */
 void session_options_init(struct session_options *o);
 

@@ -113,7 +113,7 @@ static int start(struct demo *d)
 	};
 	/* Before dpkg, so that nothing of it is missed; without it the demo is none the less one.
 	 */
-	if (probe_open(&so.probe, NULL) < 0)
+	if (session_open_probe(&so.probe, NULL) < 0)
 		so.probe = NULL;
 	r = stage_start(&d->stage, argv, &d->dpkg, &d->err);
 	free(argv);

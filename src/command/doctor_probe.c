@@ -8,6 +8,7 @@
 
 #include "doctor.h"
 #include "dpkgtop/probe.h"
+#include "dpkgtop/session.h"
 #include "dpkgtop/tracefs.h"
 
 static const char sync_loss[] = "which sync calls are waited for, how long, and for which class of "
@@ -25,7 +26,7 @@ void doctor_probe_open(struct doctor_probe *p)
 	p->tracefs = fd < 0 ? fd : 0;
 	if (fd >= 0)
 		close(fd);
-	p->missing = probe_open(&p->probe, &p->err);
+	p->missing = session_open_probe(&p->probe, &p->err);
 }
 
 static const char *enable_probe(const struct doctor *d, int missing)
@@ -75,15 +76,33 @@ static void take(void *context, const struct probe_event *e)
 	s->seen |= e->kind == PROBE_EXIT && e->pid == s->pid && e->status == 7;
 }
 
-static bool sees_exit(struct probe *p)
+/* A process that ends when the gate's other end, which is returned, is closed; -1: there is none. */
+static int start_child(int32_t *ret_pid)
 {
-	struct seen_exit s = {.pid = fork()};
+	int gate[2];
+	char nothing;
 
-	if (s.pid == 0)
+	if (pipe2(gate, O_CLOEXEC) < 0)
+		return -1;
+	*ret_pid = fork();
+	if (*ret_pid == 0) {
+		close(gate[1]);
+		while (read(gate[0], &nothing, 1) < 0)
+			;
 		_exit(7);
-	if (s.pid < 0)
-		return false;
-	waitpid(s.pid, NULL, 0);
+	}
+	close(gate[0]);
+	if (*ret_pid > 0)
+		return gate[1];
+	close(gate[1]);
+	return -1;
+}
+
+static bool sees_exit(struct probe *p, int32_t pid)
+{
+	struct seen_exit s = {.pid = pid};
+
+	waitpid(pid, NULL, 0);
 	probe_drain(p, take, &s);
 	return s.seen;
 }
@@ -119,13 +138,17 @@ static void add_sync(struct doctor *d, int r, const struct sample *s)
 static void try_probe(struct doctor *d, struct probe *p)
 {
 	struct sample s;
+	int32_t child;
 	bool exits;
-	int r;
+	int gate, r;
 
 	sample_init(&s);
+	/* Before: the ends of those are told that are there when the tree is first watched. */
+	gate = start_child(&child);
 	r = probe_watch(p, d->self, d->self_start_ticks);
 	sync_nothing();
-	exits = r == 0 && sees_exit(p);
+	close(gate);
+	exits = gate >= 0 && sees_exit(p, child) && r == 0;
 	if (r == 0)
 		r = probe_read(p, &s);
 	add_sync(d, r, &s);

@@ -266,7 +266,7 @@ static int start(struct run *r)
 
 	/* Before the command, so that nothing of it is missed; what runs without it is measured all
 	 * the same. */
-	if (probe_open(&probe, NULL) < 0)
+	if (session_open_probe(&probe, NULL) < 0)
 		probe = NULL;
 	e = held_start(&r->held, r->argv, r->loop, &r->err);
 	if (e < 0) {

@@ -141,7 +141,12 @@ int term_open(struct term **ret, const struct term_options *o, struct err *e)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	scrollok(stdscr, FALSE);
+	/* Keys are the loop's: looking for them in the midst of a screen is no use. */
+	typeahead(-1);
 	curs_set(0);
+	/* Before it has once been left, ncurses (6.4) writes out each movement of the cursor by
+	 * itself, some sixty times a screen (ewInitial in lib_mvcur.c). */
+	endwin();
 	t->has_title = title_known(getenv("TERM"));
 	t->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	term_styles(t, o);
@@ -352,7 +357,12 @@ void term_resume(struct term *t)
 {
 	(void)t;
 	reset_prog_mode();
+	/* Keys are the loop's: looking for them in the midst of a screen is no use. */
+	typeahead(-1);
 	curs_set(0);
+	/* Before it has once been left, ncurses (6.4) writes out each movement of the cursor by
+	 * itself, some sixty times a screen (ewInitial in lib_mvcur.c). */
+	endwin();
 	clearok(stdscr, TRUE);
 }
 

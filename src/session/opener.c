@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "dpkgtop/mem.h"
+#include "dpkgtop/session.h"
 
 struct opener {
 	pthread_t thread;
@@ -32,7 +33,7 @@ static void *work(void *self)
 {
 	struct opener *o = self;
 
-	o->result = probe_open(&o->probe, NULL);
+	o->result = session_open_probe(&o->probe, NULL);
 	if (atomic_exchange(&o->left, true))
 		drop(o);
 	else

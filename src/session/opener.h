@@ -11,7 +11,7 @@ struct opener;
 int opener_start(struct opener **ret);
 /* Readable when it has come to an end. */
 int opener_fd(const struct opener *o);
-/* After that: what probe_open() gave, with the probe; frees `o`. */
+/* After that: what session_open_probe() gave, with the probe; frees `o`. */
 int opener_finish(struct opener *o, struct probe **ret);
 /* Before that: nobody wants it any more. Returns at once; the thread closes what it opens. */
 void opener_abandon(struct opener *o);

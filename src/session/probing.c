@@ -9,6 +9,11 @@
 
 /* --- its life ------------------------------------------------------------------------------ */
 
+int session_open_probe(struct probe **ret, struct err *e)
+{
+	return probe_open(ret, role_names, e);
+}
+
 static void probe_ready(void *context, int fd, unsigned events)
 {
 	struct session *s = context;
@@ -61,7 +66,7 @@ static void open_probe(void *context, int fd, unsigned events)
 	if (opener_start(&s->opener) == 0)
 		loop_watch(s->loop, opener_fd(s->opener), probe_opened, s);
 	else
-		settle_opening(s, probe_open(&s->probe, NULL));
+		settle_opening(s, session_open_probe(&s->probe, NULL));
 }
 
 void probing_open_soon(struct session *s)
@@ -89,9 +94,6 @@ static void take(void *context, const struct probe_event *e)
 {
 	struct session *s = context;
 
-	/* CPU time is in the totals already. */
-	if (e->kind == PROBE_CPU)
-		return;
 	s->told = mem_grow(s->told, &s->told_room, s->n_told + 1, sizeof(*s->told));
 	s->told[s->n_told++] = *e;
 }

@@ -54,16 +54,53 @@ static bool is_script(const char *command, struct exec_event *ret)
 	return false;
 }
 
-/* Tools that take long enough to be named, by the 15 characters that the kernel keeps. */
-static const char *const tools[] = {
-	"apt-listchanges", "depmod",          "dkms",
-	"fc-cache",        "fmtutil",         "glib-compile-sc",
-	"grub-install",    "grub-mkconfig",   "gtk-update-icon",
-	"ldconfig",        "ldconfig.real",   "mandb",
-	"mktexlsr",        "needrestart",     "os-prober",
-	"systemd-hwdb",    "update-ca-certi", "update-grub",
-	"update-mime-dat", "updmap",          NULL,
+/* The kernel's names end at 15 characters. */
+const struct probe_name role_names[] = {
+	{"dpkg", true},
+	/* Builders of an initramfs, */
+	{"update-initramf", true},
+	{"mkinitramfs", true},
+	{"dracut", true},
+	/* and tools that take long enough to be named. */
+	{"apt-listchanges", false},
+	{"depmod", false},
+	{"dkms", false},
+	{"fc-cache", false},
+	{"fmtutil", false},
+	{"glib-compile-sc", false},
+	{"grub-install", false},
+	{"grub-mkconfig", false},
+	{"gtk-update-icon", false},
+	{"ldconfig", false},
+	{"ldconfig.real", false},
+	{"mandb", false},
+	{"mktexlsr", false},
+	{"needrestart", false},
+	{"os-prober", false},
+	{"systemd-hwdb", false},
+	{"update-ca-certi", false},
+	{"update-grub", false},
+	{"update-mime-dat", false},
+	{"updmap", false},
+	{NULL, false},
 };
+#define FIRST_BUILDER 1
+#define FIRST_TOOL    4
+
+/* Its place among them, or -1. */
+static int name_place(const char *name)
+{
+	for (int i = 0; role_names[i].comm; i++)
+		if (strcmp(role_names[i].comm, name) == 0)
+			return i;
+	return -1;
+}
+
+/* Hooks ask a builder for its version, and build nothing. */
+static bool only_answers(const char *command)
+{
+	return strstr(command, " --version") || strstr(command, " --help");
+}
 
 /* The whole name of a program of which the kernel keeps 15 characters, as its command has it. */
 static void whole_name(const char *name, const char *command, char *ret, size_t size)
@@ -82,24 +119,14 @@ static void whole_name(const char *name, const char *command, char *ret, size_t 
 
 bool role_of(const char *name, const char *command, bool by_apt, struct exec_event *ret)
 {
-	/* The kernel's process names end at 15 characters. */
-	static const char *const builders[] = {"update-initramf", "mkinitramfs", "dracut"};
+	int place = name_place(name);
 
 	if (is_script(command, ret)) {
 		ret->role = ROLE_SCRIPT;
 		return true;
 	}
-	for (size_t i = 0; i < sizeof(builders) / sizeof(builders[0]); i++) {
-		/* Hooks ask for the version, and build nothing. */
-		if (strcmp(name, builders[i]) != 0 || strstr(command, " --version") ||
-		    strstr(command, " --help"))
-			continue;
-		ret->role = ROLE_INITRAMFS;
-		whole_name(name, command, ret->script, sizeof(ret->script));
-		return true;
-	}
-	if (word_find(tools, name, strlen(name)) >= 0) {
-		ret->role = ROLE_STEP;
+	if (place >= FIRST_TOOL || (place >= FIRST_BUILDER && !only_answers(command))) {
+		ret->role = place >= FIRST_TOOL ? ROLE_STEP : ROLE_INITRAMFS;
 		whole_name(name, command, ret->script, sizeof(ret->script));
 		return true;
 	}

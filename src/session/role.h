@@ -3,6 +3,11 @@
 #define DPKGTOP_SESSION_ROLE_H
 
 #include "dpkgtop/event.h"
+#include "dpkgtop/probe.h"
+
+/* The programs that have a role by their name, and dpkg: all that need be told of, besides scripts
+ * and methods. */
+extern const struct probe_name role_names[];
 
 /* The role that a process has by its name (comm, printable) and its command line (words separated
  * by spaces, may be cut): true with `ret`'s role, package and script filled. `by_apt`: its parent

@@ -168,7 +168,23 @@ static void let_go(struct probe *p)
 	free(p);
 }
 
-int probe_open(struct probe **ret, struct err *e)
+/* Keys are whole: zeroed behind the name's end. */
+static int name_programs(struct probe *p, const struct probe_name *names, struct err *e)
+{
+	int map = bpf_map__fd(p->object->maps.names);
+
+	for (; names->comm; names++) {
+		char comm[COMM_ROOM] = "";
+		uint32_t flags = MEMBER_TOLD | (names->wakes ? MEMBER_WAKES : 0);
+
+		snprintf(comm, sizeof(comm), "%s", names->comm);
+		if (bpf_map_update_elem(map, comm, &flags, 0))
+			return err_set(e, -errno, "the names of programs: %s", strerror(errno));
+	}
+	return 0;
+}
+
+int probe_open(struct probe **ret, const struct probe_name *names, struct err *e)
 {
 	struct probe *p = mem_new(1, sizeof(*p));
 	int r;
@@ -184,6 +200,8 @@ int probe_open(struct probe **ret, struct err *e)
 		goto fail;
 	}
 	r = prepare_maps(p, e);
+	if (r == 0)
+		r = name_programs(p, names, e);
 	if (r == 0)
 		r = probe_attach(p, e);
 	if (r)

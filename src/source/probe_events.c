@@ -48,12 +48,7 @@ int probe_take_event(void *context, void *data, size_t size)
 		break;
 	case RING_EXIT:
 		e.kind = PROBE_EXIT;
-		e.cpu_ns = (int64_t)((const struct ring_exit *)data)->cpu;
 		e.status = shell_status(((const struct ring_exit *)data)->status);
-		break;
-	case RING_FREE:
-		e.kind = PROBE_CPU;
-		e.cpu_ns = (int64_t)((const struct ring_free *)data)->cpu;
 		break;
 	default:
 		fill_slow(&e, data);

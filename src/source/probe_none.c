@@ -3,8 +3,9 @@
 
 #include <errno.h>
 
-int probe_open(struct probe **ret, struct err *e)
+int probe_open(struct probe **ret, const struct probe_name *names, struct err *e)
 {
+	(void)names;
 	*ret = NULL;
 	return err_set(e, -ENOSYS, "this dpkgtop was built without BPF");
 }

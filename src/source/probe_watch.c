@@ -57,7 +57,7 @@ static int add_member(struct probe *p, int32_t pid, const struct stat_line *s)
 {
 	struct member m = {.start = s->start,
 	                   .watching = p->object->bss->watching,
-	                   .flags = MEMBER_WAKES,
+	                   .flags = MEMBER_FORMER | MEMBER_TOLD | MEMBER_WAKES,
 	                   .above = is_member(p, s->parent) ? (uint32_t)s->parent : 0};
 	uint32_t key = (uint32_t)pid;
 

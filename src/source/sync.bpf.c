@@ -2,8 +2,9 @@
  *
  * For Linux 5.10 and later, x86-64 and arm64: nothing here depends on the machine. System calls
  * are seen by their own tracepoints, whose layout is the kernel's promise (fields from the ninth
- * byte on: the number, then the arguments). The four of the scheduler are taken raw, because their
- * formatted form has changed; what they are given has not.
+ * byte on: the number, then the arguments). Those of the scheduler are not taken in their formatted
+ * form, which has changed, but by what they are given, which has not; and since the kernel knows the
+ * types of that, reading it costs a load each: a machine switches some thousand times a second.
  *
  * Of the kernel's structs only what is read is declared, and found by its name at load time
  * (CO-RE). All counting is by atomic additions, since threads of one process run at once; only
@@ -27,21 +28,51 @@ static __always_inline int is_dpkg(void)
 
 #define PACKAGE_END ".dpkg-new"
 
-/* The last FILE_ROOM - 1 bytes of the open file's name. Returns whether it is a package's file. */
-static __always_inline int read_file(struct task_struct *task, u32 fd, struct flight *f)
+/* Since 5.11 the kernel gives its type with it, so that reading it costs a load each. */
+#define TASK_HAS_TYPE bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)
+
+static __always_inline struct task_struct *current(void)
 {
-	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	return (struct task_struct *)bpf_get_current_task();
+}
+
+/* The current process's. */
+static __always_inline u32 own_pid(u64 kernels)
+{
+	return namespace_inode ? pid_inside(current()) : (u32)(kernels >> 32);
+}
+
+/* NULL if that is not open. */
+static __always_inline struct file *open_file(u32 fd)
+{
+	struct file **files, *file = NULL;
+	struct fdtable *table;
+	u32 count;
+
+	if (TASK_HAS_TYPE) {
+		table = bpf_get_current_task_btf()->files->fdt;
+		count = table->max_fds;
+		files = table->fd;
+	} else {
+		table = BPF_CORE_READ(current(), files, fdt);
+		count = BPF_CORE_READ(table, max_fds);
+		files = BPF_CORE_READ(table, fd);
+	}
+	if (fd >= count || bpf_probe_read_kernel(&file, sizeof(file), files + fd))
+		return NULL;
+	return file;
+}
+
+/* The last FILE_ROOM - 1 bytes of the open file's name. Returns whether it is a package's file. */
+static __always_inline int read_file(u32 fd, struct flight *f)
+{
+	struct file *file = open_file(fd);
 	char end[sizeof(PACKAGE_END)] = {};
 	const unsigned char *name;
 	struct dentry *dentry;
-	struct file **files;
-	struct file *file;
 	u32 len, skip = 0;
 
-	if (fd >= BPF_CORE_READ(table, max_fds))
-		return 0;
-	files = BPF_CORE_READ(table, fd);
-	if (bpf_probe_read_kernel(&file, sizeof(file), files + fd) || !file)
+	if (!file)
 		return 0;
 	dentry = BPF_CORE_READ(file, f_path.dentry);
 	name = BPF_CORE_READ(dentry, d_name.name);
@@ -127,7 +158,8 @@ static __always_inline void open_call(struct flight *f, struct member *m)
 /* A call begins; fd -1: it has no file. */
 static __always_inline int enter(u32 call, u32 fd)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid(), pid = own_pid();
+	u64 kernels = bpf_get_current_pid_tgid();
+	u32 thread = (u32)kernels, pid = own_pid(kernels);
 	struct flight *f = bpf_map_lookup_elem(&flights, &thread);
 	struct member *m = member_of(pid);
 
@@ -153,7 +185,7 @@ static __always_inline int enter(u32 call, u32 fd)
 	f->watching = m->watching;
 	f->length = 0;
 	f->file[0] = '\0';
-	f->key.class = (__u16)class_of(call, fd != -1u && read_file(current(), fd, f));
+	f->key.class = (__u16)class_of(call, fd != -1u && read_file(fd, f));
 	f->since = bpf_ktime_get_ns();
 	open_call(f, m);
 	return 0;
@@ -194,7 +226,8 @@ static __always_inline void tell_slow(const struct flight *f, u64 ns)
 
 static __always_inline void count_outside(const struct flight *f, u64 ns)
 {
-	struct sync_key key = stranger(f->key.pid, start_of(current()));
+	u64 start = BPF_CORE_READ(current(), group_leader, start_boottime) / tick_ns;
+	struct sync_key key = stranger(f->key.pid, start);
 	struct sync_slot *s = find_slot(&key);
 	u32 place;
 

@@ -14,8 +14,10 @@
 /* Internal: the caller is not of the tree. */
 #define SYNC_OUTSIDE N_SYNC_CLASSES
 
-#define MEMBER_WAKES 1u /* has been dpkg, a script, a builder: its end is worth waking for */
-#define MEMBER_SYNCS 2u /* it has slots */
+#define MEMBER_WAKES  1u /* has been dpkg, a script, a builder: its end is worth waking for */
+#define MEMBER_SYNCS  2u /* it has slots */
+#define MEMBER_TOLD   4u /* an exec of it has been told: its end will be */
+#define MEMBER_FORMER 8u /* it was there when the tree was first watched */
 
 /* A process of the tree, by its pid in the viewer's namespace. */
 struct member {
@@ -76,7 +78,7 @@ struct tally {
 	__u64 blocked, open, since_sum;
 };
 
-enum ring_kind { RING_EXEC, RING_EXIT, RING_FREE, RING_SLOW };
+enum ring_kind { RING_EXEC, RING_EXIT, RING_SLOW };
 
 struct ring_head {
 	__u32 kind, pid;
@@ -94,15 +96,8 @@ struct ring_exec {
 
 struct ring_exit {
 	struct ring_head head;
-	__u64 cpu;    /* so far: what has run since the last look of the scheduler is not in it */
 	__u32 status; /* as wait(2) says it */
 	__u32 unused;
-};
-
-/* Some ms after the parent has waited for it: only then is the CPU time whole. */
-struct ring_free {
-	struct ring_head head;
-	__u64 cpu;
 };
 
 struct ring_slow {

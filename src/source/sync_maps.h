@@ -7,6 +7,7 @@
 #define TREE_MAX    8192
 #define THREADS_MAX 4096
 #define SLOTS_MAX   4096
+#define NAMES_MAX   64
 #define RING_SIZE   (512 * 1024) /* a page of it counts twice in the reader's memory */
 
 /* Set before loading. */
@@ -38,6 +39,15 @@ struct {
 	__type(key, u32);
 	__type(value, struct member);
 } members SEC(".maps");
+
+/* Programs to be told of, by comm, and their MEMBER_ flags; filled by the reader. Those known by their
+ * path, as scripts are, are not here. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, NAMES_MAX);
+	__type(key, char[COMM_ROOM]);
+	__type(value, u32);
+} names SEC(".maps");
 
 /* Pids are taken from a process before it is freed: here is what they were. Only for a viewer in
  * a namespace; by the kernel's own pid. */

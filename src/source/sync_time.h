@@ -2,10 +2,7 @@
  *
  * The CPU time of a thread is whole when it is switched out for the last time: then it is added to
  * what is kept. Those alive are summed by the iterator at each reading. Read in this order no
- * thread can be in both sums, and one that is in neither, for a moment, is in the next reading.
- *
- * Unlike the other programs these are given the kernel's structs by their types, and read them at
- * the cost of a load: a machine switches some thousand times a second. */
+ * thread can be in both sums, and one that is in neither, for a moment, is in the next reading. */
 #ifndef SOURCE_SYNC_TIME_H
 #define SOURCE_SYNC_TIME_H
 
@@ -41,7 +38,7 @@ static __always_inline u32 number_of(struct task_struct *task)
 
 	if (!namespace_inode)
 		return tgid;
-	pid = pid_of(task);
+	pid = pid_inside(task);
 	was = pid ? NULL : bpf_map_lookup_elem(&leaving, &tgid);
 	return was ? *was : pid;
 }
@@ -156,7 +153,7 @@ int tree_alive(struct bpf_iter__task *ctx)
 	u32 pid, thread;
 	u64 cpu;
 
-	if (!task || state_of(task) & TASK_DEAD)
+	if (!task || task->flags & PF_KTHREAD || state_of(task) & TASK_DEAD)
 		return 0;
 	pid = number_of(task);
 	m = entry_of(task, pid);

@@ -9,20 +9,13 @@
 
 #define COMPAT_END (1ull << 32)
 
-static __always_inline struct task_struct *current(void)
-{
-	return (struct task_struct *)bpf_get_current_task();
-}
-
-/* A process's pid where the viewer lives, 0 if it has none. bpf_get_ns_current_pid_tgid() knows
+/* A process's pid in the viewer's namespace, 0 if it has none. bpf_get_ns_current_pid_tgid() knows
  * only processes that live right there, and a container's are seen from the host, too. */
-static __always_inline u32 pid_of(struct task_struct *task)
+static __always_inline u32 pid_inside(struct task_struct *task)
 {
 	struct pid *pid;
 	u32 level;
 
-	if (!namespace_inode)
-		return BPF_CORE_READ(task, tgid);
 	pid = BPF_CORE_READ(task, signal, pids[PIDS_TGID]);
 	level = BPF_CORE_READ(pid, level);
 	for (u32 i = 0; i < NS_LEVELS && i <= level; i++) {
@@ -35,15 +28,15 @@ static __always_inline u32 pid_of(struct task_struct *task)
 	return 0;
 }
 
-/* The current process's. */
-static __always_inline u32 own_pid(void)
+/* A process's pid where the viewer lives, 0 if it has none. */
+static __always_inline u32 pid_of(struct task_struct *task)
 {
-	return namespace_inode ? pid_of(current()) : (u32)(bpf_get_current_pid_tgid() >> 32);
+	return namespace_inode ? pid_inside(task) : (u32)task->tgid;
 }
 
-static __always_inline u64 start_of(struct task_struct *task)
+static __always_inline u64 start_of(const struct task_struct *task)
 {
-	return BPF_CORE_READ(task, group_leader, start_boottime) / tick_ns;
+	return task->group_leader->start_boottime / tick_ns;
 }
 
 /* The process's entry if it is of the tree that is watched now. */
@@ -119,14 +112,14 @@ static __always_inline struct sync_key stranger(u32 pid, u64 start)
 }
 
 /* A child is of the tree if its parent is. Parent, child. */
-SEC("raw_tracepoint/sched_process_fork")
-int tree_fork(struct bpf_raw_tracepoint_args *ctx)
+SEC("tp_btf/sched_process_fork")
+int tree_fork(const u64 *ctx)
 {
-	struct task_struct *child = (struct task_struct *)ctx->args[1];
-	u32 parent = pid_of((struct task_struct *)ctx->args[0]), pid;
+	struct task_struct *child = (struct task_struct *)ctx[1];
+	u32 parent = pid_of((struct task_struct *)ctx[0]), pid;
 	struct member *m = member_of(parent), born = {};
 
-	if (!m || BPF_CORE_READ(child, pid) != BPF_CORE_READ(child, tgid))
+	if (!m || child->pid != child->tgid)
 		return 0;
 	pid = pid_of(child);
 	born.start = start_of(child);
@@ -137,73 +130,92 @@ int tree_fork(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* The last eight characters of a text as one number, the first one lowest. */
-#define END(a, b, c, d, e, f, g, h)                                                                \
+/* Eight characters of a text as one number, the first one lowest. */
+#define WORD(a, b, c, d, e, f, g, h)                                                               \
 	((u64)(a) | (u64)(b) << 8 | (u64)(c) << 16 | (u64)(d) << 24 | (u64)(e) << 32 |             \
 	 (u64)(f) << 40 | (u64)(g) << 48 | (u64)(h) << 56)
 
-/* Scripts run as /var/lib/dpkg/info/PACKAGE.postinst or tmp.ci/preinst; their comm is cut. `room`
- * holds COMMAND_ROOM bytes to work in. */
-static __always_inline int is_script(const char *path, char *room)
+static __always_inline u64 word_at(const char *text)
 {
-	long len = bpf_probe_read_kernel_str(room, COMMAND_ROOM, path) - 1;
-	u64 end = 0;
+	u64 word = 0;
 
-	if (len < (long)sizeof(end) || bpf_probe_read_kernel(&end, sizeof(end), path + len - 8))
-		return 0;
-	return end == END('p', 'o', 's', 't', 'i', 'n', 's', 't') ||
-	       end >> 8 == END('p', 'r', 'e', 'i', 'n', 's', 't', 0) ||
-	       end >> 16 == END('p', 'o', 's', 't', 'r', 'm', 0, 0) ||
-	       end >> 24 == END('p', 'r', 'e', 'r', 'm', 0, 0, 0) ||
-	       end >> 16 == END('c', 'o', 'n', 'f', 'i', 'g', 0, 0);
+	bpf_probe_read_kernel(&word, sizeof(word), text);
+	return word;
 }
 
-static __always_inline int wakes(const char *name, const char *path, char *room)
+/* Scripts run as /var/lib/dpkg/info/PACKAGE.postinst or tmp.ci/preinst; their comm is cut. */
+static __always_inline int is_script(u64 end)
 {
-	return IS(name, "dpkg") || IS(name, "dracut") || IS(name, "mkinitramfs") ||
-	       IS(name, "update-initramf") || is_script(path, room);
+	return end == WORD('p', 'o', 's', 't', 'i', 'n', 's', 't') ||
+	       end >> 8 == WORD('p', 'r', 'e', 'i', 'n', 's', 't', 0) ||
+	       end >> 16 == WORD('p', 'o', 's', 't', 'r', 'm', 0, 0) ||
+	       end >> 24 == WORD('p', 'r', 'e', 'r', 'm', 0, 0, 0) ||
+	       end >> 16 == WORD('c', 'o', 'n', 'f', 'i', 'g', 0, 0);
 }
 
-/* Task, its former pid, binprm. */
-SEC("raw_tracepoint/sched_process_exec")
-int tree_exec(struct bpf_raw_tracepoint_args *ctx)
+/* The flags of a process that has executed this program. */
+static __always_inline u32 flags_of(const char *path)
 {
-	struct task_struct *task = (struct task_struct *)ctx->args[0];
-	struct linux_binprm *program = (struct linux_binprm *)ctx->args[2];
-	u32 pid = pid_of(task);
-	struct member *m = member_of(pid);
-	unsigned long from, len;
-	struct ring_exec *e;
-	u64 wake = BPF_RB_NO_WAKEUP;
+	char room[COMMAND_ROOM], comm[COMM_ROOM] = {};
+	long len = bpf_probe_read_kernel_str(room, sizeof(room), path) - 1;
+	u32 *named;
 
-	if (!m)
-		return 0;
-	from = BPF_CORE_READ(task, mm, arg_start);
-	/* A 64-bit program has its stack far above; one of 32 bits can not. */
-	if (from < COMPAT_END)
-		__sync_fetch_and_add(&compat, 1);
-	e = bpf_ringbuf_reserve(&ring, sizeof(*e), 0);
+	if (len >= 8) {
+		/* Not out of `room`: an index that varies is hard on older verifiers. */
+		if (is_script(word_at(path + len - 8)))
+			return MEMBER_TOLD | MEMBER_WAKES;
+		/* /usr/lib/apt/methods/ */
+		if (word_at(path + 8) == WORD('/', 'a', 'p', 't', '/', 'm', 'e', 't'))
+			return MEMBER_TOLD;
+	}
+	bpf_get_current_comm(comm, sizeof(comm));
+	named = bpf_map_lookup_elem(&names, comm);
+	return named ? *named : 0;
+}
+
+static __always_inline void tell_exec(struct task_struct *task, u32 pid, const struct member *m,
+                                      u64 wakeup)
+{
+	struct ring_exec *e = bpf_ringbuf_reserve(&ring, sizeof(*e), 0);
+	unsigned long from = task->mm->arg_start, len = task->mm->arg_end - from;
+
 	if (!e) {
 		__sync_fetch_and_add(&lost, 1);
-		return 0;
+		return;
 	}
 	e->head.kind = RING_EXEC;
 	e->head.pid = pid;
 	e->head.start = m->start;
 	e->head.at = bpf_ktime_get_ns();
-	e->parent = pid_of(BPF_CORE_READ(task, real_parent));
-	bpf_get_current_comm(e->name, sizeof(e->name));
+	e->parent = pid_of(task->real_parent);
 	e->above = m->above;
-	/* It stays: a script that becomes another program ends as that one does. */
-	if (wakes(e->name, BPF_CORE_READ(program, filename), e->command)) {
-		m->flags |= MEMBER_WAKES;
-		wake = BPF_RB_FORCE_WAKEUP;
-	}
-	len = BPF_CORE_READ(task, mm, arg_end) - from;
+	bpf_get_current_comm(e->name, sizeof(e->name));
 	if (len > COMMAND_ROOM)
 		len = COMMAND_ROOM;
 	e->length = bpf_probe_read_user(e->command, (u32)len, (void *)from) ? 0 : (u32)len;
-	bpf_ringbuf_submit(e, wake);
+	bpf_ringbuf_submit(e, wakeup);
+}
+
+/* Task, its former pid, binprm. */
+SEC("tp_btf/sched_process_exec")
+int tree_exec(const u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)ctx[0];
+	struct linux_binprm *program = (struct linux_binprm *)ctx[2];
+	u32 pid = pid_of(task), flags;
+	struct member *m = member_of(pid);
+
+	if (!m)
+		return 0;
+	/* A 64-bit program has its stack far above; one of 32 bits can not. */
+	if (task->mm->arg_start < COMPAT_END)
+		__sync_fetch_and_add(&compat, 1);
+	flags = flags_of(program->filename);
+	if (!(flags & MEMBER_TOLD))
+		return 0;
+	/* They stay: a script that becomes another program ends as that one does. */
+	m->flags |= flags;
+	tell_exec(task, pid, m, flags & MEMBER_WAKES ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
 	return 0;
 }
 
@@ -235,9 +247,10 @@ static __always_inline void end_left(u32 pid)
 		end_slots(pid, m->start);
 }
 
-static __always_inline void tell_exit(struct task_struct *task, u32 pid, struct member *m)
+static __always_inline void tell_exit(const struct task_struct *task, u32 pid,
+                                      const struct member *m)
 {
-	struct signal_struct *signal = BPF_CORE_READ(task, signal);
+	const struct signal_struct *signal = task->signal;
 	struct ring_exit *e = bpf_ringbuf_reserve(&ring, sizeof(*e), 0);
 
 	if (!e) {
@@ -249,83 +262,77 @@ static __always_inline void tell_exit(struct task_struct *task, u32 pid, struct 
 	e->head.start = m->start;
 	e->head.at = bpf_ktime_get_ns();
 	/* As wait_task_zombie() of kernel/exit.c */
-	e->status = BPF_CORE_READ(signal, flags) & SIGNAL_GROUP_EXIT
-	                    ? BPF_CORE_READ(signal, group_exit_code)
-	                    : BPF_CORE_READ(task, group_leader, exit_code);
+	e->status = signal->flags & SIGNAL_GROUP_EXIT ? signal->group_exit_code
+	                                              : task->group_leader->exit_code;
 	e->unused = 0;
-	e->cpu =
-		BPF_CORE_READ(signal, sum_sched_runtime) + BPF_CORE_READ(task, se.sum_exec_runtime);
-	bpf_ringbuf_submit(e, m->flags & MEMBER_WAKES ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+	/* To wake takes longer than all else here, and its pidfd does so too. */
+	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
+}
+
+static __always_inline void end_flight(void)
+{
+	u32 thread = (u32)bpf_get_current_pid_tgid();
+	struct flight *f = bpf_map_lookup_elem(&flights, &thread);
+
+	if (!f)
+		return;
+	/* One that dies in a call does not return from it. */
+	forget_flight(f);
+	/* Else it is closed, and deleted, when the thread is switched out. */
+	if (!f->blocked)
+		bpf_map_delete_elem(&flights, &thread);
+}
+
+/* Of one that was not born into the tree, the calls that it made outside. */
+static __always_inline void end_stranger(const struct task_struct *task, u32 pid)
+{
+	struct sync_key key = stranger(pid, start_of(task));
+
+	/* The unknown ones' does not end. */
+	if (pid)
+		end_slot(&key);
 }
 
 /* The thread, while it still has its pid. */
-SEC("raw_tracepoint/sched_process_exit")
-int tree_exit(struct bpf_raw_tracepoint_args *ctx)
+SEC("tp_btf/sched_process_exit")
+int tree_exit(const u64 *ctx)
 {
-	struct task_struct *task = (struct task_struct *)ctx->args[0];
-	u32 thread = (u32)bpf_get_current_pid_tgid(), pid, tgid;
-	struct flight *f = bpf_map_lookup_elem(&flights, &thread);
-	struct sync_key key;
+	struct task_struct *task = (struct task_struct *)ctx[0];
 	struct member *m;
+	u32 pid, tgid;
 
-	if (f) {
-		/* One that dies in a call does not return from it. */
-		forget_flight(f);
-		/* Else it is closed, and deleted, when the thread is switched out. */
-		if (!f->blocked)
-			bpf_map_delete_elem(&flights, &thread);
-	}
-	if (BPF_CORE_READ(task, signal, live.counter))
+	end_flight();
+	if (task->signal->live.counter)
 		return 0;
 	pid = pid_of(task);
-	key = stranger(pid, start_of(task));
-	/* Also of one that came into the tree later. The unknown ones' does not end. */
-	if (pid)
-		end_slot(&key);
 	m = member_of(pid);
+	if (!m || m->flags & MEMBER_FORMER)
+		end_stranger(task, pid);
 	if (!m) {
 		end_left(pid);
 		return 0;
 	}
 	if (namespace_inode) {
-		tgid = BPF_CORE_READ(task, tgid);
+		tgid = (u32)task->tgid;
 		bpf_map_update_elem(&leaving, &tgid, &pid, BPF_ANY);
 	}
-	tell_exit(task, pid, m);
+	if (m->flags & MEMBER_TOLD)
+		tell_exit(task, pid, m);
 	m->ended = bpf_ktime_get_ns();
 	if (m->flags & MEMBER_SYNCS)
 		end_slots(pid, m->start);
 	return 0;
 }
 
-static __always_inline void tell_free(struct task_struct *task, u32 pid, struct member *m)
-{
-	u64 own = BPF_CORE_READ(task, se.sum_exec_runtime);
-	u64 all = BPF_CORE_READ(task, signal, sum_sched_runtime);
-	struct ring_free *e = bpf_ringbuf_reserve(&ring, sizeof(*e), 0);
-
-	if (!e) {
-		__sync_fetch_and_add(&lost, 1);
-		return;
-	}
-	e->head.kind = RING_FREE;
-	e->head.pid = pid;
-	e->head.start = m->start;
-	e->head.at = bpf_ktime_get_ns();
-	/* The sum has all threads, but was taken when the leader may not have been off the CPU. */
-	e->cpu = own > all ? own : all;
-	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
-}
-
 /* The thread, whose pid is gone; current is anybody. */
-SEC("raw_tracepoint/sched_process_free")
-int tree_free(struct bpf_raw_tracepoint_args *ctx)
+SEC("tp_btf/sched_process_free")
+int tree_free(const u64 *ctx)
 {
-	struct task_struct *task = (struct task_struct *)ctx->args[0];
-	u32 tgid = BPF_CORE_READ(task, tgid), pid = tgid;
+	struct task_struct *task = (struct task_struct *)ctx[0];
+	u32 tgid = (u32)task->tgid, pid = tgid;
 	struct member *m;
 
-	if ((u32)BPF_CORE_READ(task, pid) != tgid)
+	if (task->pid != task->tgid)
 		return 0;
 	if (namespace_inode) {
 		u32 *was = bpf_map_lookup_elem(&leaving, &tgid);
@@ -336,11 +343,8 @@ int tree_free(struct bpf_raw_tracepoint_args *ctx)
 		bpf_map_delete_elem(&leaving, &tgid);
 	}
 	m = bpf_map_lookup_elem(&members, &pid);
-	if (!m || m->start != BPF_CORE_READ(task, start_boottime) / tick_ns)
-		return 0;
-	if (m->watching == watching)
-		tell_free(task, pid, m);
-	bpf_map_delete_elem(&members, &pid);
+	if (m && m->start == task->start_boottime / tick_ns)
+		bpf_map_delete_elem(&members, &pid);
 	return 0;
 }
 
