@@ -31,8 +31,8 @@ struct probe_event {
 	int32_t pid;
 	uint64_t start_ticks;
 	/* PROBE_EXEC: its parent, 0 if that is outside; the nearest process above it that wakes, or
-	 * was there when it was watched, 0 none (those between may not be told of); comm; words separated by
-	 * spaces, cut. */
+	 * was there when it was watched, 0 none (those between may not be told of); comm; words
+	 * separated by spaces, cut. */
 	int32_t parent, above;
 	char name[32];
 	char command[192];
@@ -44,20 +44,20 @@ struct probe_event {
 	char file[64]; /* as in struct sync_flight */
 };
 
-/* A program to be told of, by the name that the kernel gives a process which executes it: its file's,
- * of which 15 characters are kept. */
+/* A program to be told of, by the name that the kernel gives a process which executes it: its
+ * file's, of which 15 characters are kept. */
 struct probe_name {
 	const char *comm;
 	bool wakes; /* its beginning and end can not wait for the next tick: probe_fd() */
 };
 
 /* Loads and attaches, which takes about 0.1 s. Besides maintainer scripts, which wake, and apt's
- * methods it tells of `names` (borrowed during the call, ends with a comm of NULL; at most 64); other
- * programs, thousands in each upgrade, only count. 0 or -errno, with the reason in words too. The
- * numbers travel in frames as why[GROUP_PROBE], so each says one thing: -ENOSYS built without BPF;
- * -EOPNOTSUPP the kernel has no bpf(2), or a filter hides it; -EACCES we are not root; -EPERM we
- * are, and may not (a container); -EKEYREJECTED the kernel is locked down; -ENODATA it has no BTF;
- * -ENOENT it has no tracepoints of system calls; -EXDEV /proc shows another pid namespace than
+ * methods it tells of `names` (borrowed during the call, ends with a comm of NULL; at most 64);
+ * other programs, thousands in each upgrade, only count. 0 or -errno, with the reason in words too.
+ * The numbers travel in frames as why[GROUP_PROBE], so each says one thing: -ENOSYS built without
+ * BPF; -EOPNOTSUPP the kernel has no bpf(2), or a filter hides it; -EACCES we are not root; -EPERM
+ * we are, and may not (a container); -EKEYREJECTED the kernel is locked down; -ENODATA it has no
+ * BTF; -ENOENT it has no tracepoints of system calls; -EXDEV /proc shows another pid namespace than
  * ours; what the kernel said else. A call whose tracepoints are not there is left out (struct
  * probe_counters, `lacks`). */
 int probe_open(struct probe **ret, const struct probe_name *names, struct err *e);

@@ -76,7 +76,8 @@ static void take(void *context, const struct probe_event *e)
 	s->seen |= e->kind == PROBE_EXIT && e->pid == s->pid && e->status == 7;
 }
 
-/* A process that ends when the gate's other end, which is returned, is closed; -1: there is none. */
+/* A process that ends when the gate's other end, which is returned, is closed; -1: there is none.
+ */
 static int start_child(int32_t *ret_pid)
 {
 	int gate[2];

@@ -117,7 +117,7 @@ static int load_most(struct probe *p, struct err *e)
 	if (r)
 		return r;
 	bpf_program__set_autoload(p->object->progs.tree_switch, false);
-	bpf_program__set_autoload(p->object->progs.tree_alive, false);
+	bpf_program__set_autoload(p->object->progs.tree_look, false);
 	r = load(p);
 	return r ? probe_explain(r, e) : 0;
 }
@@ -137,21 +137,31 @@ static void unmap_array(struct bpf_map *map, void *items)
 		munmap(items, (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map));
 }
 
+/* All places of an array are to be had. */
+static int fill_spare(const struct bpf_map *spare, struct err *e)
+{
+	int fd = bpf_map__fd(spare);
+
+	for (uint32_t i = bpf_map__max_entries(spare); i-- > 0;)
+		if (bpf_map_update_elem(fd, NULL, &i, 0))
+			return err_set(e, -errno, "the stack of places: %s", strerror(errno));
+	return 0;
+}
+
 static int prepare_maps(struct probe *p, struct err *e)
 {
 	_Static_assert(sizeof(struct latency_value) % 8 == 0, "padded");
 	_Static_assert(sizeof(struct sync_slot) % 8 == 0, "padded");
-	int spare = bpf_map__fd(p->object->maps.spare);
-	uint32_t count = bpf_map__max_entries(p->object->maps.slots);
+	_Static_assert(sizeof(struct member) % 8 == 0, "padded");
+	int r;
 
 	p->latencies = map_array(p->object->maps.latencies);
 	p->slots = map_array(p->object->maps.slots);
-	if (!p->latencies || !p->slots)
+	p->members = map_array(p->object->maps.members);
+	if (!p->latencies || !p->slots || !p->members)
 		return err_set(e, -errno, "mapping what is counted: %s", strerror(errno));
-	for (uint32_t i = count; i-- > 0;)
-		if (bpf_map_update_elem(spare, NULL, &i, 0))
-			return err_set(e, -errno, "the stack of slots: %s", strerror(errno));
-	return 0;
+	r = fill_spare(p->object->maps.spare, e);
+	return r ? r : fill_spare(p->object->maps.member_spare, e);
 }
 
 static void let_go(struct probe *p)
@@ -159,12 +169,12 @@ static void let_go(struct probe *p)
 	if (p->object) {
 		unmap_array(p->object->maps.latencies, p->latencies);
 		unmap_array(p->object->maps.slots, p->slots);
+		unmap_array(p->object->maps.members, p->members);
 	}
 	for (size_t i = 0; i < p->n_links; i++)
 		bpf_link__destroy(p->links[i]);
 	ring_buffer__free(p->ring);
 	sync_probe__destroy(p->object);
-	probe_table_done(&p->table);
 	free(p);
 }
 

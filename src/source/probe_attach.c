@@ -132,9 +132,9 @@ static void attach_time(struct probe *p)
 	if (!link)
 		return;
 	p->links[p->n_links++] = link;
-	p->alive = bpf_program__attach(p->object->progs.tree_alive);
-	if (p->alive)
-		p->links[p->n_links++] = p->alive;
+	p->look = bpf_program__attach(p->object->progs.tree_look);
+	if (p->look)
+		p->links[p->n_links++] = p->look;
 }
 
 int probe_attach(struct probe *p, struct err *e)

@@ -14,27 +14,21 @@
 #define PROBE_LINKS 18
 #define PROBE_CALLS 6
 
-/* A map's content, as read last. */
-struct probe_table {
-	char *keys, *values;
-	size_t keys_room, values_room, count;
-};
-
 struct probe {
 	struct sync_probe *object;
 	struct bpf_link *links[PROBE_LINKS];
 	size_t n_links;
 	int events[2 * PROBE_CALLS]; /* perf events; owned by their links */
 	size_t n_events;
-	struct bpf_link *alive;     /* that of the iterator, NULL: time is not known */
-	uint64_t cpu_base;          /* what the tree had used up when it was first watched */
+	struct bpf_link *look;      /* that of the iterator, NULL: time is not known */
+	int64_t cpu_base;           /* what the tree had used up when it was first watched, ns */
 	int64_t cpu_ns, blocked_ns; /* as told last; UNKNOWN_NS */
 	struct ring_buffer *ring;
 	struct latency_value *latencies; /* the kernel's own, mapped */
 	struct sync_slot *slots;         /* likewise */
+	struct member *members;          /* likewise */
 	unsigned full_samples;           /* read */
 	char lacks[64];
-	struct probe_table table;
 	probe_take *take; /* during probe_drain() */
 	void *context;
 };
@@ -45,17 +39,13 @@ int probe_explain(int r, struct err *e);
 /* Attaches all programs. 0 or -errno with detail; what was attached is in p->links. */
 int probe_attach(struct probe *p, struct err *e);
 
-/* Reads all of a hash map: 0 or -errno. */
-int probe_table_read(struct probe_table *t, int map, size_t key_size, size_t value_size);
-void probe_table_done(struct probe_table *t);
-
 /* The name of a file of which the last bytes are known. */
 void probe_file_name(char *dst, size_t size, const char *end, uint32_t length);
 
 /* Gives a slot back. */
 int probe_recycle(struct probe *p, uint32_t place);
 /* Forgets members that ended long ago and were not freed. */
-int probe_forget_members(struct probe *p);
+void probe_forget_members(struct probe *p);
 
 /* The tree's CPU time and blocked time begin anew. */
 void probe_begin_time(struct probe *p);

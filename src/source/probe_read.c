@@ -1,60 +1,13 @@
 /* probe_read.c - what the kernel counted, as parts of a sample. */
 #include "probe_parts.h"
 
-#include <bpf/bpf.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "dpkgtop/mem.h"
 #include "dpkgtop/source.h"
 #include "dpkgtop/text.h"
 
-/* Entries asked for in one call. */
-#define BATCH 256
 /* Full samples from one look for stale members to the next. */
 #define FORGET_SAMPLES 64
-
-static void grow(struct probe_table *t, size_t need, size_t key_size, size_t value_size)
-{
-	t->keys = mem_grow(t->keys, &t->keys_room, need * key_size, 1);
-	t->values = mem_grow(t->values, &t->values_room, need * value_size, 1);
-}
-
-int probe_table_read(struct probe_table *t, int map, size_t key_size, size_t value_size)
-{
-	char at[64], next[64]; /* the place reached, of a kind that is the map's secret */
-	bool begun = false;
-	uint32_t batch = BATCH;
-	int r;
-
-	t->count = 0;
-	do {
-		uint32_t count = batch;
-
-		grow(t, t->count + count, key_size, value_size);
-		r = bpf_map_lookup_batch(map, begun ? at : NULL, next,
-		                         t->keys + t->count * key_size,
-		                         t->values + t->count * value_size, &count, NULL);
-		if (r == -ENOSPC) {
-			/* It gives whole hash buckets only. */
-			batch *= 2;
-			r = 0;
-			continue;
-		}
-		if (r == 0 || r == -ENOENT)
-			t->count += count;
-		memcpy(at, next, sizeof(at));
-		begun = true;
-	} while (r == 0);
-	return r == -ENOENT ? 0 : r;
-}
-
-void probe_table_done(struct probe_table *t)
-{
-	free(t->keys);
-	free(t->values);
-}
 
 void probe_file_name(char *dst, size_t size, const char *end, uint32_t length)
 {
@@ -183,7 +136,7 @@ int probe_read(struct probe *p, struct sample *into)
 	if (r == 0 && is_full)
 		read_latencies(p, into);
 	if (r == 0 && is_full && ++p->full_samples % FORGET_SAMPLES == 0)
-		r = probe_forget_members(p);
+		probe_forget_members(p);
 	into->probe = (struct probe_counters){.lost = shared->lost,
 	                                      .missed = shared->missed,
 	                                      .full = shared->full,

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dpkgtop/source.h"
@@ -12,21 +13,19 @@
 /* Looks made at numbers that change meanwhile. */
 #define LOOKS 8
 
-/* Has the kernel run the program for each thread. 0 or -errno. */
-static int iterate(const struct probe *p)
+/* Has the kernel run the program for each thread of the machine. */
+static void iterate(const struct probe *p)
 {
 	char nothing[8];
-	int fd = p->alive ? bpf_iter_create(bpf_link__fd(p->alive)) : -ENOSYS;
+	int fd = bpf_iter_create(bpf_link__fd(p->look));
 	ssize_t n;
 
 	if (fd < 0)
-		return fd;
+		return;
 	do
 		n = read(fd, nothing, sizeof(nothing));
 	while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)));
-	n = n < 0 ? -errno : 0;
 	close(fd);
-	return (int)n;
 }
 
 static struct tally *tally(const struct probe *p)
@@ -34,20 +33,53 @@ static struct tally *tally(const struct probe *p)
 	return &p->object->bss->tallies[p->object->bss->watching % 2];
 }
 
-/* The CPU time of all that is or was of the tree; UNKNOWN_NS. */
-static int64_t read_cpu(const struct probe *p)
-{
-	struct sync_probe__bss *shared = p->object->bss;
-	/* First: who ends meanwhile is then missed and not counted twice. */
-	uint64_t ended = __atomic_load_n(&tally(p)->cpu, __ATOMIC_ACQUIRE);
+/* How long a process may be exiting. Its number may be another's after that. */
+#define EXITING_NS INT64_C(20000000)
 
-	shared->alive = shared->awake = 0;
-	if (iterate(p))
-		return UNKNOWN_NS;
-	return (int64_t)(ended + __atomic_load_n(&shared->alive, __ATOMIC_ACQUIRE));
+/* The CPU time of a process's threads, those that have ended included. -1: it is gone. */
+static int64_t process_cpu(uint32_t pid)
+{
+	/* MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED) of include/linux/posix-timers_types.h: what
+	 * clock_getcpuclockid(3) gives after asking the kernel whether it is there. */
+	clockid_t clock = (clockid_t)(~pid << 3 | 2);
+	struct timespec t;
+
+	if (clock_gettime(clock, &t))
+		return -1;
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-static struct tally look(const struct probe *p)
+/* What its threads have used that is in no tally. */
+static int64_t unburied_cpu(const struct member *m, int64_t now_ns)
+{
+	/* First: who ends meanwhile is then missed and not counted twice. */
+	int64_t buried = (int64_t)__atomic_load_n(&m->buried, __ATOMIC_ACQUIRE);
+	int64_t ended_ns = (int64_t)__atomic_load_n(&m->ended, __ATOMIC_ACQUIRE), cpu;
+
+	if (ended_ns && now_ns - ended_ns > EXITING_NS)
+		return 0;
+	cpu = process_cpu(m->pid);
+	return cpu > buried ? cpu - buried : 0;
+}
+
+/* The CPU time of all that is or was of the tree. */
+static int64_t read_cpu(const struct probe *p)
+{
+	const struct sync_probe__bss *shared = p->object->bss;
+	int64_t cpu = (int64_t)__atomic_load_n(&tally(p)->cpu, __ATOMIC_ACQUIRE);
+	uint64_t used = __atomic_load_n(&shared->members_used, __ATOMIC_ACQUIRE);
+	int64_t now_ns = stamp_now().mono_ns;
+
+	for (uint32_t i = 0; i < used; i++) {
+		const struct member *m = &p->members[i];
+
+		if (__atomic_load_n(&m->live, __ATOMIC_ACQUIRE) && m->watching == shared->watching)
+			cpu += unburied_cpu(m, now_ns);
+	}
+	return cpu;
+}
+
+static struct tally see(const struct probe *p)
 {
 	const struct tally *t = tally(p);
 
@@ -58,20 +90,31 @@ static struct tally look(const struct probe *p)
 	};
 }
 
+/* The time of threads that run again, though it was not told; only if one is told as blocked. */
+static int64_t read_awake(const struct probe *p)
+{
+	struct sync_probe__bss *shared = p->object->bss;
+
+	if (!__atomic_load_n(&tally(p)->open, __ATOMIC_ACQUIRE))
+		return 0;
+	shared->awake = 0;
+	iterate(p);
+	return (int64_t)__atomic_load_n(&shared->awake, __ATOMIC_ACQUIRE);
+}
+
 /* Of the three numbers one must not be older than the others: two looks alike were at one moment.
  * Between the additions of one change the result is too small, which the caller sees. */
 static int64_t read_blocked(const struct probe *p)
 {
-	uint64_t awake = __atomic_load_n(&p->object->bss->awake, __ATOMIC_ACQUIRE);
-	struct tally t = look(p), again;
-	int64_t elapsed;
+	int64_t awake = read_awake(p), elapsed;
+	struct tally t = see(p), again;
 
 	for (int i = 0; i < LOOKS; i++) {
-		again = look(p);
+		again = see(p);
 		if (again.open == t.open && again.since_sum == t.since_sum &&
 		    again.blocked == t.blocked) {
-			elapsed = (int64_t)(t.open * (uint64_t)stamp_now().mono_ns - t.since_sum -
-			                    awake);
+			elapsed = (int64_t)(t.open * (uint64_t)stamp_now().mono_ns - t.since_sum) -
+			          awake;
 			return (int64_t)t.blocked + (elapsed > 0 ? elapsed : 0);
 		}
 		t = again;
@@ -81,11 +124,13 @@ static int64_t read_blocked(const struct probe *p)
 
 void probe_begin_time(struct probe *p)
 {
-	int64_t cpu = read_cpu(p);
-
-	p->cpu_base = cpu == UNKNOWN_NS ? 0 : (uint64_t)cpu;
-	p->cpu_ns = cpu == UNKNOWN_NS ? UNKNOWN_NS : 0;
-	p->blocked_ns = p->alive ? 0 : UNKNOWN_NS;
+	if (p->look) {
+		p->object->bss->beginning = 1;
+		iterate(p);
+		p->object->bss->beginning = 0;
+	}
+	p->cpu_base = p->look ? read_cpu(p) : 0;
+	p->cpu_ns = p->blocked_ns = p->look ? 0 : UNKNOWN_NS;
 }
 
 /* A thread that is in neither sum just now, or a number in the midst of its change, is no reason
@@ -97,34 +142,30 @@ static int64_t at_least(int64_t before, int64_t now)
 
 void probe_read_time(struct probe *p, struct probe_counters *into)
 {
-	int64_t cpu = p->cpu_ns == UNKNOWN_NS ? UNKNOWN_NS : read_cpu(p);
-
-	if (cpu != UNKNOWN_NS)
-		p->cpu_ns = at_least(p->cpu_ns, cpu - (int64_t)p->cpu_base);
-	if (p->blocked_ns != UNKNOWN_NS)
+	if (p->look) {
+		p->cpu_ns = at_least(p->cpu_ns, read_cpu(p) - p->cpu_base);
 		p->blocked_ns = at_least(p->blocked_ns, read_blocked(p));
-	into->cpu_ns = cpu == UNKNOWN_NS ? UNKNOWN_NS : p->cpu_ns;
+	}
+	into->cpu_ns = p->cpu_ns;
 	into->blocked_ns = p->blocked_ns;
 }
 
 int probe_leave(struct probe *p, int32_t pid, uint64_t start_ticks)
 {
-	struct sync_probe__bss *shared = p->object->bss;
-	int map = bpf_map__fd(p->object->maps.members), r;
-	uint32_t key = (uint32_t)pid;
-	struct member m;
+	uint32_t key = (uint32_t)pid, place;
+	struct member *m;
 
-	if (pid <= 0 || bpf_map_lookup_elem(map, &key, &m) || m.start != start_ticks)
+	if (pid <= 0 ||
+	    bpf_map_lookup_elem(bpf_map__fd(p->object->maps.member_places), &key, &place))
 		return -ESRCH;
-	if (m.watching == 0)
+	m = &p->members[place];
+	if (m->start != start_ticks)
+		return -ESRCH;
+	if (m->watching == 0)
 		return 0;
-	shared->leaver_start = start_ticks;
-	__atomic_store_n(&shared->leaver, key, __ATOMIC_RELEASE);
-	r = iterate(p);
-	__atomic_store_n(&shared->leaver, 0, __ATOMIC_RELEASE);
-	if (r == 0)
-		return 0;
-	/* It may be in the midst of a call, which is then counted in flags that nobody reads. */
-	m.watching = 0;
-	return bpf_map_update_elem(map, &key, &m, BPF_EXIST) ? -errno : 0;
+	/* It may be in the midst of a call, which is then counted where nobody reads. */
+	__atomic_store_n(&m->watching, 0, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&tally(p)->cpu, (uint64_t)unburied_cpu(m, stamp_now().mono_ns),
+	                   __ATOMIC_RELEASE);
+	return 0;
 }

@@ -46,23 +46,48 @@ static int read_stat(int proc, const char *pid, struct stat_line *ret)
 
 static bool is_member(const struct probe *p, int32_t pid)
 {
-	uint32_t key = (uint32_t)pid;
-	struct member m;
+	uint32_t key = (uint32_t)pid, place;
 
-	return pid > 0 && bpf_map_lookup_elem(bpf_map__fd(p->object->maps.members), &key, &m) == 0;
+	return pid > 0 &&
+	       bpf_map_lookup_elem(bpf_map__fd(p->object->maps.member_places), &key, &place) == 0;
 }
 
-/* A role that was told by an exec before our time is not known: each is worth waking for. */
+static void fill_member(const struct probe *p, uint32_t place, int32_t pid,
+                        const struct stat_line *s)
+{
+	struct member *m = &p->members[place];
+
+	if (!m->used)
+		__atomic_fetch_add(&p->object->bss->members_used, 1, __ATOMIC_RELAXED);
+	*m = (struct member){
+		.start = s->start,
+		.pid = (uint32_t)pid,
+		.watching = p->object->bss->watching,
+		/* A role that was told by an exec before our time is not known: each is worth
+	         * waking for. */
+		.flags = MEMBER_FORMER | MEMBER_TOLD | MEMBER_WAKES,
+		.above = is_member(p, s->parent) ? (uint32_t)s->parent : 0,
+		.live = 1,
+		.used = 1,
+	};
+}
+
 static int add_member(struct probe *p, int32_t pid, const struct stat_line *s)
 {
-	struct member m = {.start = s->start,
-	                   .watching = p->object->bss->watching,
-	                   .flags = MEMBER_FORMER | MEMBER_TOLD | MEMBER_WAKES,
-	                   .above = is_member(p, s->parent) ? (uint32_t)s->parent : 0};
-	uint32_t key = (uint32_t)pid;
+	int spare = bpf_map__fd(p->object->maps.member_spare);
+	uint32_t place, key = (uint32_t)pid;
 
-	if (bpf_map_update_elem(bpf_map__fd(p->object->maps.members), &key, &m, BPF_NOEXIST))
-		return errno == EEXIST ? 0 : -errno;
+	if (bpf_map_lookup_and_delete_elem(spare, NULL, &place))
+		return -errno;
+	fill_member(p, place, pid, s);
+	if (bpf_map_update_elem(bpf_map__fd(p->object->maps.member_places), &key, &place,
+	                        BPF_NOEXIST)) {
+		int r = errno == EEXIST ? 0 : -errno;
+
+		p->members[place].live = 0;
+		bpf_map_update_elem(spare, NULL, &place, 0);
+		return r;
+	}
 	/* As in the BPF program: only 32-bit programs have their stack so low. */
 	if (s->stack && s->stack < UINT32_MAX)
 		__atomic_fetch_add(&p->object->bss->compat, 1, __ATOMIC_RELAXED);
@@ -112,26 +137,30 @@ static int add_tree(struct probe *p, int proc, int32_t root, uint64_t start_tick
 	return r;
 }
 
-/* Forgets the members that `is_old` says, NULL: all. */
-static int remove_members(struct probe *p, bool (*is_old)(const struct member *m))
+/* Whoever takes it out of those that can be found, we or the kernel, gives its place back. */
+static void forget_member(struct probe *p, uint32_t place)
 {
-	int map = bpf_map__fd(p->object->maps.members);
-	int r = probe_table_read(&p->table, map, sizeof(uint32_t), sizeof(struct member));
+	uint32_t pid = p->members[place].pid;
 
-	for (size_t i = 0; r == 0 && i < p->table.count; i++)
-		if (!is_old || is_old(&((struct member *)p->table.values)[i]))
-			bpf_map_delete_elem(map, &((uint32_t *)p->table.keys)[i]);
-	return r;
+	p->members[place].live = 0;
+	if (bpf_map_delete_elem(bpf_map__fd(p->object->maps.member_places), &pid) == 0)
+		bpf_map_update_elem(bpf_map__fd(p->object->maps.member_spare), NULL, &place, 0);
 }
 
-static bool ended_long_ago(const struct member *m)
+void probe_forget_members(struct probe *p)
 {
-	return m->ended && stamp_now().mono_ns - (int64_t)m->ended > LONG_AGO_NS;
+	uint64_t long_ago = (uint64_t)(stamp_now().mono_ns - LONG_AGO_NS);
+
+	for (uint32_t i = 0; i < p->object->bss->members_used; i++)
+		if (p->members[i].live && p->members[i].ended && p->members[i].ended < long_ago)
+			forget_member(p, i);
 }
 
-int probe_forget_members(struct probe *p)
+static void forget_all(struct probe *p)
 {
-	return remove_members(p, ended_long_ago);
+	for (uint32_t i = 0; i < p->object->bss->members_used; i++)
+		if (p->members[i].live)
+			forget_member(p, i);
 }
 
 int probe_recycle(struct probe *p, uint32_t place)
@@ -158,29 +187,28 @@ static void drop(void *context, const struct probe_event *e)
 }
 
 /* A call of the former tree that returns later is told apart by `watching`. */
-static int begin_anew(struct probe *p)
+static void begin_anew(struct probe *p)
 {
 	struct sync_probe__bss *shared = p->object->bss;
-	int r;
 
 	/* Nothing adds to it any more: it is that of the upgrade before the former one. */
 	memset(&shared->tallies[(shared->watching + 1) % 2], 0, sizeof(*shared->tallies));
 	__atomic_fetch_add(&shared->watching, 1, __ATOMIC_SEQ_CST);
-	r = remove_members(p, NULL);
+	forget_all(p);
 	recycle_all(p);
 	probe_drain(p, drop, NULL);
 	memset(p->latencies, 0, LATENCIES_MAX * sizeof(*p->latencies));
 	shared->lost = shared->missed = shared->full = shared->compat = 0;
 	probe_begin_time(p);
-	return r;
 }
 
 int probe_watch(struct probe *p, int32_t root_pid, uint64_t start_ticks)
 {
-	int proc, r = begin_anew(p);
+	int proc, r;
 
-	if (r || root_pid <= 0)
-		return r;
+	begin_anew(p);
+	if (root_pid <= 0)
+		return 0;
 	proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (proc < 0)
 		return -errno;

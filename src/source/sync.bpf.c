@@ -3,8 +3,8 @@
  * For Linux 5.10 and later, x86-64 and arm64: nothing here depends on the machine. System calls
  * are seen by their own tracepoints, whose layout is the kernel's promise (fields from the ninth
  * byte on: the number, then the arguments). Those of the scheduler are not taken in their formatted
- * form, which has changed, but by what they are given, which has not; and since the kernel knows the
- * types of that, reading it costs a load each: a machine switches some thousand times a second.
+ * form, which has changed, but by what they are given, which has not; and since the kernel knows
+ * the types of that, reading it costs a load each: a machine switches some thousand times a second.
  *
  * Of the kernel's structs only what is read is declared, and found by its name at load time
  * (CO-RE). All counting is by atomic additions, since threads of one process run at once; only

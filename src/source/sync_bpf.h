@@ -19,13 +19,17 @@
 #define MEMBER_TOLD   4u /* an exec of it has been told: its end will be */
 #define MEMBER_FORMER 8u /* it was there when the tree was first watched */
 
-/* A process of the tree, by its pid in the viewer's namespace. */
+/* A process of the tree. The reader has these mapped, for the reason told below. */
 struct member {
 	__u64 start;    /* ticks since boot, as in /proc/PID/stat */
 	__u64 ended;    /* when its last thread exited, CLOCK_MONOTONIC; 0: it lives */
+	__u64 buried;   /* CPU time of its threads that have ended: in the tally too, ns */
+	__u32 pid;      /* in the viewer's namespace */
 	__u32 watching; /* the count of upgrades watched when it came in; 0: it has left the tree */
 	__u32 flags;
 	__u32 above; /* the nearest one above it that wakes, by its pid; 0 none */
+	__u32 live;  /* in use */
+	__u32 used;  /* at any time */
 };
 
 struct sync_key {

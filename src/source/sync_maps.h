@@ -18,30 +18,43 @@ const volatile __u64 slow_ns = 100000000;
 /* Written by the reader: raised at each new upgrade, so that what belonged to the former one is
  * told apart. */
 __u32 watching;
-/* A process that is of the tree no longer, while the iterator is run for that; pid 0: none. */
-__u32 leaver;
-__u64 leaver_start;
-/* The CPU time of those alive, ns, which the iterator adds to. */
-__u64 alive;
-/* Likewise: how long those run already of whom that is not known yet, ns. */
+/* A tree has been found, while the iterator is run for that. */
+__u32 beginning;
+/* How long those run already of whom that is not known yet, ns: the iterator adds to it. */
 __u64 awake;
 
 /* Read by it. */
 __u64 lost, missed, full, compat;
 /* By `watching`, in turn: what ends late for the former upgrade does not touch this one's. */
 struct tally tallies[2];
-/* Of the slots, how many from the first one on were ever used. */
-__u64 slots_used;
+/* Of the slots, and of the members, how many from the first one on were ever used. */
+__u64 slots_used, members_used;
 
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, TREE_MAX);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, u32);
 	__type(value, struct member);
 } members SEC(".maps");
 
-/* Programs to be told of, by comm, and their MEMBER_ flags; filled by the reader. Those known by their
- * path, as scripts are, are not here. */
+/* Which of them has which pid. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TREE_MAX);
+	__type(key, u32);
+	__type(value, u32);
+} member_places SEC(".maps");
+
+/* Which are not in use; as `spare` below. */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK);
+	__uint(max_entries, TREE_MAX);
+	__type(value, u32);
+} member_spare SEC(".maps");
+
+/* Programs to be told of, by comm, and their MEMBER_ flags; filled by the reader. Those known by
+ * their path, as scripts are, are not here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, NAMES_MAX);

@@ -1,8 +1,7 @@
 /* sync_time.h - part of sync.bpf.c: how long the tree ran, and was blocked outside of sync calls.
  *
  * The CPU time of a thread is whole when it is switched out for the last time: then it is added to
- * what is kept. Those alive are summed by the iterator at each reading. Read in this order no
- * thread can be in both sums, and one that is in neither, for a moment, is in the next reading. */
+ * what is kept. The reader asks the clocks of the processes that live for the rest. */
 #ifndef SOURCE_SYNC_TIME_H
 #define SOURCE_SYNC_TIME_H
 
@@ -46,7 +45,7 @@ static __always_inline u32 number_of(struct task_struct *task)
 /* The process's entry, also if it has exited. */
 static __always_inline struct member *entry_of(const struct task_struct *task, u32 pid)
 {
-	struct member *m = pid ? bpf_map_lookup_elem(&members, &pid) : NULL;
+	struct member *m = find_member(pid);
 
 	return m && m->start == task->group_leader->start_boottime / tick_ns ? m : NULL;
 }
@@ -110,12 +109,17 @@ static __always_inline void unblock(const struct task_struct *task, int goes)
 
 static __always_inline void bury(struct task_struct *task)
 {
+	struct member *m = entry_of(task, number_of(task));
+	u64 cpu = task->se.sum_exec_runtime;
 	u32 thread = task->pid;
 
 	/* It may have been blocked once more after it was told as exited. */
 	bpf_map_delete_elem(&flights, &thread);
-	if (is_watched(entry_of(task, number_of(task))))
-		__sync_fetch_and_add(&tally()->cpu, task->se.sum_exec_runtime);
+	if (!is_watched(m))
+		return;
+	/* In this order: the reader had rather miss it than have it twice. */
+	__sync_fetch_and_add(&m->buried, cpu);
+	__sync_fetch_and_add(&tally()->cpu, cpu);
 }
 
 /* Whether it would run on, who goes, who comes. */
@@ -136,40 +140,42 @@ int tree_switch(const u64 *ctx)
 	return 0;
 }
 
-/* Its switch to the CPU was not told, and those from it will be. */
-static __always_inline int is_awake(const struct task_struct *task, const struct flight *f)
+/* Threads that ended before the tree was watched are not in the tally, but in their process's
+ * clock.
+ */
+static __always_inline void bury_former(struct task_struct *task)
 {
-	return f && f->blocked && f->blocked_watching == watching &&
-	       bpf_core_field_exists(task->on_cpu) && task->on_cpu && !state_of(task);
+	struct member *m = entry_of(task, number_of(task));
+
+	if (is_watched(m) && m->flags & MEMBER_FORMER)
+		m->buried = task->signal->sum_sched_runtime;
 }
 
-/* Each thread; NULL at the end. Those that were switched out for ever have been counted. */
+/* One whose switch to the CPU was not told, and that from it will be. */
+static __always_inline void see_awake(const struct task_struct *task)
+{
+	u32 thread = task->pid;
+	struct flight *f;
+
+	if (state_of(task) || !bpf_core_field_exists(task->on_cpu) || !task->on_cpu)
+		return;
+	f = bpf_map_lookup_elem(&flights, &thread);
+	if (f && f->blocked && f->blocked_watching == watching)
+		awake += task->se.sum_exec_runtime - f->ran;
+}
+
+/* Each thread; NULL at the end. */
 SEC("iter/task")
-int tree_alive(struct bpf_iter__task *ctx)
+int tree_look(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	struct flight *f;
-	struct member *m;
-	u32 pid, thread;
-	u64 cpu;
 
-	if (!task || task->flags & PF_KTHREAD || state_of(task) & TASK_DEAD)
+	if (!task || task->flags & PF_KTHREAD)
 		return 0;
-	pid = number_of(task);
-	m = entry_of(task, pid);
-	if (!m)
-		return 0;
-	cpu = task->se.sum_exec_runtime;
-	if (pid == leaver && m->start == leaver_start) {
-		m->watching = 0;
-		__sync_fetch_and_add(&tally()->cpu, cpu);
-	} else if (is_watched(m)) {
-		alive += cpu;
-		thread = task->pid;
-		f = tally()->open ? bpf_map_lookup_elem(&flights, &thread) : NULL;
-		if (is_awake(task, f))
-			awake += cpu - f->ran;
-	}
+	if (!beginning)
+		see_awake(task);
+	else if (task->pid == task->tgid)
+		bury_former(task);
 	return 0;
 }
 

@@ -39,12 +39,48 @@ static __always_inline u64 start_of(const struct task_struct *task)
 	return task->group_leader->start_boottime / tick_ns;
 }
 
+/* Whoever has that pid, alive or not. */
+static __always_inline struct member *find_member(u32 pid)
+{
+	u32 *place = pid ? bpf_map_lookup_elem(&member_places, &pid) : NULL;
+
+	return place ? bpf_map_lookup_elem(&members, place) : NULL;
+}
+
 /* The process's entry if it is of the tree that is watched now. */
 static __always_inline struct member *member_of(u32 pid)
 {
-	struct member *m = pid ? bpf_map_lookup_elem(&members, &pid) : NULL;
+	struct member *m = find_member(pid);
 
 	return m && m->watching == watching && !m->ended ? m : NULL;
+}
+
+/* An entry for that pid, whose former owner may not have been told as freed. NULL: all are in use.
+ * Not live yet. */
+static __always_inline struct member *make_member(u32 pid)
+{
+	struct member *m;
+	u32 place;
+
+	if (bpf_map_pop_elem(&member_spare, &place))
+		return NULL;
+	if (bpf_map_update_elem(&member_places, &pid, &place, BPF_NOEXIST)) {
+		bpf_map_push_elem(&member_spare, &place, 0);
+		m = find_member(pid);
+	} else {
+		m = bpf_map_lookup_elem(&members, &place);
+	}
+	if (!m)
+		return NULL;
+	m->live = 0;
+	m->pid = pid;
+	m->ended = m->buried = 0;
+	m->flags = 0;
+	if (!m->used) {
+		m->used = 1;
+		__sync_fetch_and_add(&members_used, 1);
+	}
+	return m;
 }
 
 static __always_inline void raise_to(u64 *longest, u64 ns)
@@ -117,16 +153,20 @@ int tree_fork(const u64 *ctx)
 {
 	struct task_struct *child = (struct task_struct *)ctx[1];
 	u32 parent = pid_of((struct task_struct *)ctx[0]), pid;
-	struct member *m = member_of(parent), born = {};
+	struct member *m = member_of(parent), *born;
 
 	if (!m || child->pid != child->tgid)
 		return 0;
 	pid = pid_of(child);
-	born.start = start_of(child);
-	born.watching = m->watching;
-	born.above = m->flags & MEMBER_WAKES ? parent : m->above;
-	if (!pid || bpf_map_update_elem(&members, &pid, &born, BPF_ANY))
+	born = pid ? make_member(pid) : NULL;
+	if (!born) {
 		__sync_fetch_and_add(&full, 1);
+		return 0;
+	}
+	born->start = start_of(child);
+	born->watching = m->watching;
+	born->above = m->flags & MEMBER_WAKES ? parent : m->above;
+	born->live = 1;
 	return 0;
 }
 
@@ -241,7 +281,7 @@ static __always_inline void end_slots(u32 pid, u64 start)
 /* What a process did before it left the tree is told until it ends. */
 static __always_inline void end_left(u32 pid)
 {
-	struct member *m = bpf_map_lookup_elem(&members, &pid);
+	struct member *m = find_member(pid);
 
 	if (m && !m->watching && m->flags & MEMBER_SYNCS)
 		end_slots(pid, m->start);
@@ -329,7 +369,7 @@ SEC("tp_btf/sched_process_free")
 int tree_free(const u64 *ctx)
 {
 	struct task_struct *task = (struct task_struct *)ctx[0];
-	u32 tgid = (u32)task->tgid, pid = tgid;
+	u32 tgid = (u32)task->tgid, pid = tgid, *found, place;
 	struct member *m;
 
 	if (task->pid != task->tgid)
@@ -342,9 +382,17 @@ int tree_free(const u64 *ctx)
 		pid = *was;
 		bpf_map_delete_elem(&leaving, &tgid);
 	}
-	m = bpf_map_lookup_elem(&members, &pid);
-	if (m && m->start == task->start_boottime / tick_ns)
-		bpf_map_delete_elem(&members, &pid);
+	found = bpf_map_lookup_elem(&member_places, &pid);
+	if (!found)
+		return 0;
+	place = *found;
+	m = bpf_map_lookup_elem(&members, &place);
+	if (!m || m->start != task->start_boottime / tick_ns)
+		return 0;
+	m->live = 0;
+	/* Whoever takes it out, we or the reader, gives it back. */
+	if (bpf_map_delete_elem(&member_places, &pid) == 0)
+		bpf_map_push_elem(&member_spare, &place, 0);
 	return 0;
 }
 
