@@ -66,6 +66,35 @@ static void roles(void **state)
 	}
 }
 
+/* What the probe is to tell of: as the kernel names it, no more than it takes, and each once. */
+static void names_for_the_probe(void **state)
+{
+	int count = 0;
+
+	(void)state;
+	for (; role_names[count].comm; count++) {
+		const char *name = role_names[count].comm;
+		struct exec_event exec = {.role = N_ROLES};
+		bool is_dpkg = strcmp(name, "dpkg") == 0;
+
+		assert_in_range(strlen(name), 1, 15);
+		for (int i = 0; i < count; i++)
+			assert_string_not_equal(role_names[i].comm, name);
+		assert_int_equal(role_of(name, name, false, &exec), !is_dpkg);
+		assert_int_equal(role_names[count].wakes, is_dpkg || exec.role == ROLE_INITRAMFS);
+	}
+	assert_in_range(count, 1, 64);
+	/* Each that has a role by its name alone is among them. */
+	for (size_t i = 0; i < sizeof(processes) / sizeof(*processes); i++) {
+		bool found = false;
+
+		for (int n = 0; n < count; n++)
+			found = found || strcmp(role_names[n].comm, processes[i].name) == 0;
+		if (processes[i].role == ROLE_INITRAMFS || processes[i].role == ROLE_STEP)
+			assert_true(found);
+	}
+}
+
 struct told {
 	struct life life;
 	struct loop *loop;
@@ -414,6 +443,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(roles),
+		cmocka_unit_test(names_for_the_probe),
 		cmocka_unit_test(status_of_a_stranger),
 		cmocka_unit_test(status_of_a_child),
 		cmocka_unit_test(gone_before_it_was_known),
