@@ -8,6 +8,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "dpkgtop/syncs.h"
 
@@ -152,10 +153,52 @@ static void a_tree_in_a_pid_namespace(void **state)
 		SKIP("no pid namespaces here");
 	assert_int_equal(r, 0);
 	assert_count(SYNC_FSYNC, SYNC_PACKAGE, 14);
-	wait_for_cpu_events(events_of(PROBE_EXIT));
 	assert_nothing_lost();
 	for (size_t i = 0; i < seen.n_rows; i++)
 		assert_true(seen.rows[i].pid > 2);
+	/* The shell and the program, and the end of the root. */
+	assert_int_equal(events_of(PROBE_EXEC), 2);
+	assert_int_equal(events_of(PROBE_EXIT), 3);
+	for (size_t i = 0; i < seen.n_events; i++)
+		assert_true(seen.events[i].pid > 2);
+}
+
+#define BURNT_NS (100 * MS)
+
+/* A child that the kernel itself waits for: it is switched out for the last time when it no longer
+ * has its pid, which must be looked up elsewhere. */
+static int run_unreaped(void *context)
+{
+	struct timespec t;
+
+	signal(SIGCHLD, SIG_IGN);
+	if (fork() == 0) {
+		do
+			clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+		while (t.tv_nsec < BURNT_NS);
+		_exit(0);
+	}
+	while (wait(NULL) > 0 || errno == EINTR)
+		;
+	return context != NULL;
+}
+
+static bool time_is_whole(void)
+{
+	struct runner r = runner_start(run_unreaped, NULL);
+
+	if (probe_watch(probe, r.pid, r.start_ticks))
+		return false;
+	seen.n_rows = 0;
+	runner_go(&r);
+	if (runner_finish(&r, 2) != 0)
+		return false;
+	/* The last switch comes after a parent may know. */
+	nap(10);
+	tick(SAMPLE_THIN);
+	printf("# within: %lld us\n", (long long)seen.sample.probe.cpu_ns / 1000);
+	return seen.sample.probe.cpu_ns == UNKNOWN_NS ||
+	       (seen.sample.probe.cpu_ns >= BURNT_NS && seen.sample.probe.cpu_ns < 2 * BURNT_NS);
 }
 
 /* In a namespace of its own, with a /proc that shows it or not; 0 as expected. */
@@ -174,7 +217,7 @@ static int watch_from_within(bool has_proc)
 		;
 	if (access("/sys/kernel/tracing/events", F_OK) == 0)
 		return 7;
-	result = probe_open(&own, &e);
+	result = probe_open(&own, told_names, &e);
 	if (!has_proc)
 		return result == -EXDEV && strstr(e.text, "pid namespace") ? 0 : 1;
 	if (result)
@@ -184,7 +227,8 @@ static int watch_from_within(bool has_proc)
 		return 8;
 	probe = own;
 	snprintf(command, sizeof(command),
-	         "(%s dpkg %s/g.dpkg-new fsync 15); unshare -p -f %s dpkg %s/h.dpkg-new fsync 6",
+	         "(%s dpkg %s/g.dpkg-new fsync 15); unshare -p -f %s dpkg %s/h.dpkg-new fsync 6 "
+	         "|| exit 1; exit 0",
 	         workload, scratch, workload, scratch);
 	r = runner_start(run_shell, command);
 	seen.n_rows = seen.n_events = 0;
@@ -193,12 +237,14 @@ static int watch_from_within(bool has_proc)
 	runner_go(&r);
 	if (runner_finish(&r, 2) != 0 || rows_of(SYNC_FSYNC, SYNC_PACKAGE) != 21)
 		return 4;
-	/* A pid is looked up where the process no longer has it. */
-	if (events_of(PROBE_EXIT) < 3 || wait_for_cpu_events(events_of(PROBE_EXIT)) == 0)
+	/* The shell, unshare(1), and the program twice. */
+	if (events_of(PROBE_EXEC) != 4 || events_of(PROBE_EXIT) != 4)
 		return 5;
 	for (size_t i = 0; i < seen.n_events; i++)
 		if (seen.events[i].pid > 100)
 			return 6;
+	if (!time_is_whole())
+		return 9;
 	probe_close(own);
 	return 0;
 }
@@ -231,9 +277,6 @@ static void a_viewer_in_a_pid_namespace(void **state)
 	(void)state;
 	NEED_PROBE();
 	r = from_within(true);
-	/* All freed out of sight: so few of them may be freed at once. */
-	for (int i = 0; i < 4 && r == 5; i++)
-		r = from_within(true);
 	if (r == 77)
 		SKIP("no namespaces here");
 	assert_int_equal(r, 0);
@@ -309,7 +352,7 @@ static void letting_go_is_quick(void **state)
 	/* A reader of what we write waits no longer than for us. */
 	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
 	begun = now_ns();
-	assert_int_equal(probe_open(&own, &e), 0);
+	assert_int_equal(probe_open(&own, told_names, &e), 0);
 	printf("# attached in %lld ms\n", (long long)((now_ns() - begun) / MS));
 	assert_int_equal(loaded(), before + 13);
 	begun = now_ns();
@@ -334,8 +377,8 @@ static int open_as_nobody(void *context)
 
 	if (setuid(65534) < 0)
 		return 77;
-	return probe_open(&own, &e) != -EACCES || strcmp(e.text, "BPF needs root") || own ||
-	       context;
+	return probe_open(&own, told_names, &e) != -EACCES || strcmp(e.text, "BPF needs root") ||
+	       own || context;
 }
 
 static void without_permission_it_says_so(void **state)

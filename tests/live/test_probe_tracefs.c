@@ -65,7 +65,7 @@ static int watch_without_fsopen(bool mounted)
 	if (!forbid_fsopen() || has_tracefs() != mounted)
 		return 77;
 	mounts = own_mounts();
-	if (probe_open(&own, &e))
+	if (probe_open(&own, told_names, &e))
 		return printf("# %s\n", e.text), 1;
 	if (own_mounts() != mounts || has_tracefs() != mounted)
 		return 2;
