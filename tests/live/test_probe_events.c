@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 
 #include "fuse.h"
 
@@ -52,6 +54,185 @@ static void programs_and_their_ends(void **state)
 	assert_int_equal(events_of(PROBE_EXEC), 3);
 	assert_int_equal(events_of(PROBE_EXIT), 3);
 	assert_nothing_lost();
+}
+
+/* Thousands of such run in each upgrade. */
+static void what_is_not_named_only_counts(void **state)
+{
+	char command[1024], other[128];
+
+	(void)state;
+	NEED_PROBE();
+	snprintf(other, sizeof(other), "%s/unnamed", scratch);
+	assert_int_equal(symlink(workload, other), 0);
+	snprintf(command, sizeof(command), "%s dpkg %s/u.dpkg-new fsync 14; /bin/false; exit 3",
+	         other, scratch);
+	assert_int_equal(run_watched(run_shell, command, 5), 3);
+	unlink(other);
+	assert_int_equal(events_of(PROBE_EXEC), 1);
+	assert_string_equal(seen.events[0].name, "sh");
+	assert_int_equal(events_of(PROBE_EXIT), 1);
+	assert_int_equal(find_of(PROBE_EXIT, last_runner)->status, 3);
+	assert_count(SYNC_FSYNC, SYNC_PACKAGE, 14);
+	assert_int_equal(seen.n_rows, 1);
+	assert_true(seen.rows[0].pid != last_runner);
+	/* Its end is known without being told. */
+	assert_int_equal(seen.sample.n_syncs, 0);
+	assert_nothing_lost();
+}
+
+/* The program that it becomes is not told of, but its end is. */
+static void a_name_stays(void **state)
+{
+	const struct probe_event *e;
+
+	(void)state;
+	NEED_PROBE();
+	assert_int_equal(run_watched(run_shell, (void *)"/bin/sh -c 'exec /bin/false'; exit 3", 5),
+	                 3);
+	assert_int_equal(events_of(PROBE_EXEC), 2);
+	e = find_event(PROBE_EXEC, "/bin/sh -c exec /bin/false");
+	assert_non_null(e);
+	assert_int_equal(events_of(PROBE_EXIT), 2);
+	assert_int_equal(find_of(PROBE_EXIT, e->pid)->status, 1);
+}
+
+#define METHODS "/usr/lib/apt/methods"
+
+static bool make_script(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+	bool made = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return made;
+}
+
+/* In mounts of its own; what it hides is there for all others. */
+static int run_method(void *context)
+{
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("none", METHODS, "tmpfs", 0, NULL) < 0 ||
+	    !make_script(METHODS "/some", "#!/bin/sh\nexit 6\n"))
+		return 77;
+	return run_shell(context);
+}
+
+/* Their names are those of common programs, too. */
+static void methods_are_told_by_their_path(void **state)
+{
+	const struct probe_event *e;
+	int r;
+
+	(void)state;
+	NEED_PROBE();
+	r = run_watched(run_method, (void *)METHODS "/some; exit 3", 5);
+	if (r == 77)
+		SKIP("no mounts here, or no " METHODS);
+	assert_int_equal(r, 3);
+	e = find_event(PROBE_EXEC, "/bin/sh " METHODS "/some");
+	assert_non_null(e);
+	assert_string_equal(e->name, "some");
+	assert_int_equal(find_of(PROBE_EXIT, e->pid)->status, 6);
+	assert_int_equal(events_of(PROBE_EXEC), 2);
+	assert_int_equal(events_of(PROBE_EXIT), 2);
+}
+
+/* What processes of the tree say; in memory that all share. */
+static struct {
+	_Atomic int32_t before, after;
+	_Atomic bool go;
+} * said;
+
+/* Neither child executes anything: one is there before the tree is watched, one comes later. */
+static int run_children(void *context)
+{
+	int32_t before = fork(), after;
+	int status = 0;
+
+	if (before == 0) {
+		while (!said->go)
+			nap(1);
+		_exit(6);
+	}
+	said->before = before;
+	while (!said->go)
+		nap(1);
+	after = fork();
+	if (after == 0)
+		_exit(8);
+	waitpid(after, NULL, 0);
+	said->after = after;
+	waitpid(before, &status, 0);
+	return context || WEXITSTATUS(status) != 6 ? 1 : 3;
+}
+
+static void who_was_there_before(void **state)
+{
+	const struct probe_event *e;
+	int64_t end = now_ns() + 5000 * MS;
+	uint64_t start;
+	struct runner r;
+
+	(void)state;
+	NEED_PROBE();
+	said = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(said != MAP_FAILED);
+	r = runner_start(run_children, NULL);
+	runner_go(&r);
+	while (!said->before && now_ns() < end)
+		nap(1);
+	assert_true(said->before > 0);
+	start = start_of(said->before);
+	watch(&r);
+	said->go = true;
+	assert_int_equal(runner_finish(&r, 5), 3);
+	e = find_of(PROBE_EXIT, said->before);
+	assert_non_null(e);
+	assert_int_equal(e->status, 6);
+	assert_int_equal(e->start_ticks, start);
+	assert_int_equal(find_of(PROBE_EXIT, r.pid)->status, 3);
+	assert_true(said->after > 0);
+	assert_null(find_of(PROBE_EXIT, said->after));
+	assert_int_equal(seen.n_events, 2);
+	munmap(said, 4096);
+}
+
+/* Above a program is what wakes, whatever is between: here one that is told of, a subshell, and one
+ * that is not. */
+static void who_is_above(void **state)
+{
+	const struct probe_event *script, *shell, *program;
+	char path[128], command[256];
+
+	(void)state;
+	NEED_PROBE();
+	snprintf(path, sizeof(path), "%s/x.postinst", scratch);
+	assert_true(make_script(path, "#!/bin/sh\n"
+	                              "/bin/sh -c '(timeout 20 /bin/true; exit 0); exit 0'\n"
+	                              "exit 4\n"));
+	snprintf(command, sizeof(command), "%s; exit 3", path);
+	assert_int_equal(run_watched(run_shell, command, 5), 3);
+	unlink(path);
+	assert_int_equal(events_of(PROBE_EXEC), 4);
+	assert_int_equal(seen.events[0].above, 0);
+	assert_int_equal(seen.events[0].parent, getpid());
+	snprintf(command, sizeof(command), "/bin/sh %s", path);
+	script = find_event(PROBE_EXEC, command);
+	assert_non_null(script);
+	assert_int_equal(script->above, last_runner);
+	assert_int_equal(script->parent, last_runner);
+	assert_int_equal(find_of(PROBE_EXIT, script->pid)->status, 4);
+	shell = find_event(PROBE_EXEC, "/bin/sh -c (timeout 20 /bin/true; exit 0); exit 0");
+	assert_non_null(shell);
+	assert_int_equal(shell->above, script->pid);
+	assert_int_equal(shell->parent, script->pid);
+	program = find_event(PROBE_EXEC, "/bin/true");
+	assert_non_null(program);
+	assert_int_equal(program->above, script->pid);
+	assert_true(program->parent > 0 && program->parent != shell->pid);
+	assert_null(find_of(PROBE_EXEC, program->parent));
 }
 
 #define STORM 2000
@@ -185,16 +366,6 @@ static void only_what_matters_wakes(void **state)
 	}
 }
 
-static bool make_script(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
-	bool made = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return made;
-}
-
 /* Of those that matter a pidfd tells, which costs the dying process less. */
 static void an_end_does_not_wake(void **state)
 {
@@ -326,6 +497,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_and_their_ends),
+		cmocka_unit_test(what_is_not_named_only_counts),
+		cmocka_unit_test(a_name_stays),
+		cmocka_unit_test(methods_are_told_by_their_path),
+		cmocka_unit_test(who_was_there_before),
+		cmocka_unit_test(who_is_above),
 		cmocka_unit_test(a_storm_of_programs),
 		cmocka_unit_test(an_overrun_ring_is_told),
 		cmocka_unit_test(only_what_matters_wakes),
