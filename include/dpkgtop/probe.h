@@ -48,7 +48,7 @@ struct probe_event {
  * file's, of which 15 characters are kept. */
 struct probe_name {
 	const char *comm;
-	bool wakes; /* its beginning and end can not wait for the next tick: probe_fd() */
+	bool wakes; /* its beginning can not wait for the next tick: probe_fd() */
 };
 
 /* Loads and attaches, which takes about 0.1 s. Besides maintainer scripts, which wake, and apt's
@@ -82,8 +82,8 @@ int probe_leave(struct probe *p, int32_t pid, uint64_t start_ticks);
  * become a frame. 0 or -errno, which is then in why[]. */
 int probe_read(struct probe *p, struct sample *into);
 
-/* Readable when there is something that can not wait for the next tick: what wakes began or ended,
- * or a call was slow. */
+/* Readable when there is something that can not wait for the next tick: what wakes began, or a call
+ * was slow. Ends do not wake: a pidfd does that for less. */
 int probe_fd(const struct probe *p);
 
 /* Valid only during the call. */

@@ -189,8 +189,7 @@ static __always_inline int is_script(u64 end)
 	return end == WORD('p', 'o', 's', 't', 'i', 'n', 's', 't') ||
 	       end >> 8 == WORD('p', 'r', 'e', 'i', 'n', 's', 't', 0) ||
 	       end >> 16 == WORD('p', 'o', 's', 't', 'r', 'm', 0, 0) ||
-	       end >> 24 == WORD('p', 'r', 'e', 'r', 'm', 0, 0, 0) ||
-	       end >> 16 == WORD('c', 'o', 'n', 'f', 'i', 'g', 0, 0);
+	       end >> 24 == WORD('p', 'r', 'e', 'r', 'm', 0, 0, 0);
 }
 
 /* The flags of a process that has executed this program. */
@@ -205,7 +204,8 @@ static __always_inline u32 flags_of(const char *path)
 		if (is_script(word_at(path + len - 8)))
 			return MEMBER_TOLD | MEMBER_WAKES;
 		/* /usr/lib/apt/methods/ */
-		if (word_at(path + 8) == WORD('/', 'a', 'p', 't', '/', 'm', 'e', 't'))
+		if (word_at(path) == WORD('/', 'u', 's', 'r', '/', 'l', 'i', 'b') &&
+		    word_at(path + 8) == WORD('/', 'a', 'p', 't', '/', 'm', 'e', 't'))
 			return MEMBER_TOLD;
 	}
 	bpf_get_current_comm(comm, sizeof(comm));
