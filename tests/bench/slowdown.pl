@@ -1,11 +1,14 @@
-# slowdown.pl - what being watched costs a dpkg. To be required by bench.pl, after lib.pl.
+# slowdown.pl - what being watched costs a dpkg. To be required by bench.pl, after lib.pl and
+# repack.pl.
 use strict;
 use warnings;
 
 our ($build, $title, $work); # of lib.pl
 
-my ($packages, $shared) = (30, 5); # of root.pl's; runs for the shares
+my ($packages, $each) = (30, 100); # of root.pl's, and their files
+my $shared = 5;                    # runs for the shares
 my $runs = 0;
+my (%real, %flat);                 # what dpkg installs: its debs, their regular files
 
 # A root of its own for each run. None is removed before the end: ext4 looks long for an inode that
 # was not just set free, and the next run would pay for that.
@@ -45,13 +48,14 @@ sub open_watcher {
 # It saw that dpkg end, and counted what it waited for: two calls for each file, but for those before
 # it found it.
 sub close_watcher {
-	my ($pid) = @_;
+	my ($pid, $load) = @_;
 	my $count = 0;
 
 	wait_until(10, sub { screen() =~ /finished in/ });
 	my $shown = screen();
 	$count = $1 =~ tr/,//dr if $shown =~ /package files +([\d,]+)/;
-	die "bench: dpkgtop did not see that dpkg:\n$shown" if $count < 100 * $packages;
+	die "bench: dpkgtop did not see that dpkg:\n$shown"
+		if $shown !~ /finished in/ || $count < 1.5 * $load->{files};
 	close_terminal($pid);
 }
 
@@ -71,31 +75,32 @@ sub settle {
 	rest(1);
 }
 
+# Safe is what dpkg is by default; a machine may be set up otherwise.
 sub timed_dpkg {
-	my ($root, @options) = @_;
-	my @debs = (sort(glob("$work/debs/*.deb")))[0 .. $packages - 1];
+	my ($load, $root, @options) = @_;
 
 	local $ENV{BENCH_QUICK} = 1;
 	return timed(@options, 'dpkg', "--root=$root", "--log=$root/var/log/dpkg.log",
-		'--no-force-unsafe-io', '--no-debsig', '--force-script-chrootless', '-i', @debs);
+		'--no-force-unsafe-io', '--no-debsig', '--force-script-chrootless', '-i', @{$load->{debs}});
 }
 
 sub watched_dpkg {
-	my ($dpkgtop) = @_;
+	my ($dpkgtop, $load) = @_;
 	my $root = fresh_root();
 	my $pid = open_watcher($dpkgtop, $root);
 
 	settle();
-	my ($wall) = timed_dpkg($root);
-	close_watcher($pid);
+	my ($wall) = timed_dpkg($load, $root);
+	close_watcher($pid, $load);
 	return $wall;
 }
 
 sub plain_dpkg {
+	my ($load) = @_;
 	my $root = fresh_root();
 
 	settle();
-	my ($wall) = timed_dpkg($root);
+	my ($wall) = timed_dpkg($load, $root);
 	return $wall;
 }
 
@@ -120,21 +125,21 @@ sub median {
 
 # Percent that a watched run takes longer: median, and the interval's ends.
 sub measure_pairs {
-	my ($dpkgtop, $pairs) = @_;
+	my ($dpkgtop, $load, $pairs) = @_;
 	my (@slower, @plain);
 
 	for my $pair (1 .. $pairs) {
 		my ($with, $without);
 		# Whoever comes second finds the machine another: each does as often.
-		$with = watched_dpkg($dpkgtop) if $pair % 2;
-		$without = plain_dpkg();
-		$with //= watched_dpkg($dpkgtop);
+		$with = watched_dpkg($dpkgtop, $load) if $pair % 2;
+		$without = plain_dpkg($load);
+		$with //= watched_dpkg($dpkgtop, $load);
 		push(@slower, 100 * ($with / $without - 1));
 		push(@plain, $without / 1e9);
 	}
 	@$_ = sort { $a <=> $b } @$_ for \@slower, \@plain;
 	my ($low, $high) = median_interval(@slower);
-	printf("  %d pairs, unwatched %.2f s (%.2f to %.2f)\n", $pairs, median(@plain),
+	printf("  real packages, %d pairs, unwatched %.2f s (%.2f to %.2f)\n", $pairs, median(@plain),
 		@plain[0, -1]);
 	printf("  watched takes longer by %.2f %%, 95 %% interval %s\n", median(@slower),
 		defined($low) ? sprintf('%.2f to %.2f %%', $low, $high) : 'of too few pairs');
@@ -159,24 +164,24 @@ sub tell_share {
 	my ($what, $sum) = @_;
 	my ($bpf, $cpu) = map { 100 * $sum->{$_} / $sum->{wall} } qw(bpf cpu);
 
-	printf("  %-24s BPF %.3f %% of wall (%d a second, %d ns each), dpkgtop %.3f %%\n", $what, $bpf,
+	printf("  %-23s BPF %.3f %% of wall (%d a second, %d ns each), dpkgtop %.3f %%\n", $what, $bpf,
 		1e9 * $sum->{runs} / $sum->{wall}, $sum->{bpf} / ($sum->{runs} || 1), $cpu);
 	return $bpf + $cpu;
 }
 
-# A dpkg that nothing holds up but the disk.
+# A dpkg that waits for nobody: no scripts, no questions.
 sub share_of_install {
-	my ($dpkgtop) = @_;
+	my ($dpkgtop, $load) = @_;
 	my %sum;
 
 	for (1 .. $shared) {
 		my $root = fresh_root();
 		my $pid = open_watcher($dpkgtop, $root);
 		settle();
-		add_share(\%sum, $pid, sub { timed_dpkg($root, '-b') });
-		close_watcher($pid);
+		add_share(\%sum, $pid, sub { timed_dpkg($load, $root, '-b') });
+		close_watcher($pid, $load);
 	}
-	return tell_share("$shared installs:", \%sum);
+	return tell_share("$load->{name}, $shared runs:", \%sum);
 }
 
 # dpkg at the pace of a release upgrade.
@@ -193,16 +198,40 @@ sub share_of_upgrade {
 	return tell_share("$seconds s of an upgrade:", \%sum);
 }
 
+# Each run leaves its files until the end: better to say at once that there is no room.
+sub demand_room {
+	my ($pairs, $bytes) = @_;
+	my $needed = ($shared + 2 * $pairs) * $bytes / 2 ** 20;
+	my $free = (split(' ', (split(/\n/, ask('df', '-Pk', $work)))[1]))[3] / 2 ** 10;
+
+	die sprintf("bench: %s: %d MiB needed, %d free: see TMPDIR, BENCH_PAIRS\n", $work, $needed,
+		$free) if $needed > $free;
+}
+
+# What is to be installed. After root.pl, which makes the packages that are installed flat out.
+sub prepare_slowdown {
+	my ($pairs) = @_;
+	my $made = repack();
+
+	# In blocks, and with dpkg's lists.
+	demand_room($pairs, 1.2 * $made->{bytes});
+	%real = (%$made, name => 'real packages', debs => [sort(glob("$work/real/*.deb"))]);
+	%flat = (name => 'flat out', debs => [(sort(glob("$work/debs/*.deb")))[0 .. $packages - 1]],
+		files => $each * $packages);
+}
+
 sub measure_slowdown {
 	my ($dpkgtop, $seconds, $pairs) = @_;
+	my %result;
 
-	printf("\nupgrade at the pace of a release's; dpkg alone, %d packages of 100 files, safe-io\n",
-		$packages);
-	return {
-		upgrade => share_of_upgrade($dpkgtop, $seconds),
-		install => share_of_install($dpkgtop),
-		slower => $pairs > 0 ? measure_pairs($dpkgtop, $pairs) : undef,
-	};
+	printf("\nslowdown: safe-io; real packages: %d, %d files, %.0f MiB%s; flat out: %d, %d files\n",
+		$real{packages}, $real{files}, $real{bytes} / 2 ** 20,
+		join('', map { ", no $_" } @{$real{lacking}}), $packages, $flat{files});
+	$result{upgrade} = share_of_upgrade($dpkgtop, $seconds);
+	$result{real} = share_of_install($dpkgtop, \%real);
+	$result{flat} = share_of_install($dpkgtop, \%flat);
+	$result{slower} = measure_pairs($dpkgtop, \%real, $pairs) if $pairs > 0;
+	return \%result;
 }
 
 1;
