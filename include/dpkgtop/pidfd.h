@@ -6,14 +6,17 @@
 #ifndef DPKGTOP_PIDFD_H
 #define DPKGTOP_PIDFD_H
 
-#include <stdbool.h>
+#include <poll.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A descriptor, or -errno (-ESRCH: it is gone already). */
 int pidfd_of(int32_t pid);
 
-/* Whether the process has ended. */
-bool pidfd_ended(int fd);
+/* Which processes have ended, all asked by one call: `fd` of each is a pidfd, negative where nobody
+ * is asked. The `revents` of those that have is not 0. How many they are; 0 also if the call fails,
+ * and then nobody has. */
+size_t pidfd_ended(struct pollfd *fds, size_t count);
 
 /* How an ended process ended, as shells say it: 0–255, 128 + signal; STATUS_UNKNOWN on a kernel
  * that does not tell. Our own child can still be waited for, by whoever started it; another's

@@ -2,7 +2,6 @@
 #include "life.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,16 +193,27 @@ static void tell_end(struct life *l, size_t at)
 		l->happened(l->context, &e);
 }
 
+/* Of those that are due to be asked, whoever has ended indeed stays so. */
+static void ask_due(struct life *l)
+{
+	struct pollfd fds[LIFE_ROOM];
+
+	for (size_t i = 0; i < l->count; i++)
+		fds[i].fd = l->items[i].due ? l->items[i].fd : -1;
+	pidfd_ended(fds, l->count);
+	for (size_t i = 0; i < l->count; i++)
+		l->items[i].due = fds[i].revents != 0;
+}
+
 bool life_any_ended(struct life *l)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < l->count; i++) {
-		struct life_process *p = &l->items[i];
-
-		p->due = p->fd >= 0 && pidfd_ended(p->fd);
-		any = any || (p->due && !p->ended);
-	}
+	for (size_t i = 0; i < l->count; i++)
+		l->items[i].due = true;
+	ask_due(l);
+	for (size_t i = 0; i < l->count; i++)
+		any |= l->items[i].due && !l->items[i].ended;
 	return any;
 }
 
@@ -217,11 +227,13 @@ bool life_startup(struct life *l)
 		p->due = false;
 		if (p->role != ROLE_DPKG || own)
 			continue;
-		if (p->logged && p->fd >= 0)
-			any |= p->due = pidfd_ended(p->fd);
-		else
+		p->due = p->logged;
+		if (!p->logged || p->fd < 0)
 			own = p->logged = true;
 	}
+	ask_due(l);
+	for (size_t i = 0; i < l->count; i++)
+		any |= l->items[i].due;
 	return any;
 }
 

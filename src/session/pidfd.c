@@ -2,7 +2,7 @@
 #include "dpkgtop/pidfd.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <stdbool.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -29,11 +29,22 @@ int pidfd_of(int32_t pid)
 	return fd < 0 ? -errno : fd;
 }
 
-bool pidfd_ended(int fd)
+size_t pidfd_ended(struct pollfd *fds, size_t count)
 {
-	struct pollfd p = {.fd = fd, .events = POLLIN};
+	size_t asked = 0;
+	int ended;
 
-	return poll(&p, 1, 0) == 1;
+	for (size_t i = 0; i < count; i++) {
+		fds[i].events = POLLIN;
+		fds[i].revents = 0;
+		asked += fds[i].fd >= 0;
+	}
+	if (!asked)
+		return 0;
+	ended = poll(fds, count, 0);
+	for (size_t i = 0; ended < 0 && i < count; i++)
+		fds[i].revents = 0;
+	return ended < 0 ? 0 : (size_t)ended;
 }
 
 int32_t pidfd_shell_status(int wait_status)

@@ -103,6 +103,17 @@ struct told {
 	int count;
 };
 
+static int polls;
+
+/* In the place of the C library's. */
+int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	struct timespec timeout = {timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
+
+	polls++;
+	return ppoll(fds, count, timeout_ms < 0 ? NULL : &timeout, NULL);
+}
+
 static void happened(void *context, struct event *e)
 {
 	struct told *t = context;
@@ -271,6 +282,52 @@ static void ends_after_the_question(void **state)
 	assert_true(life_any_ended(&t.life));
 	life_check(&t.life);
 	assert_int_equal(t.count, 2);
+	finish(&t);
+}
+
+/* Many are asked at once, and each has its own answer; asking nobody is no call at all. */
+static void asked_at_once(void **state)
+{
+	struct told t;
+	siginfo_t info;
+	pid_t pids[4];
+
+	(void)state;
+	begin(&t);
+	polls = 0;
+	assert_false(life_any_ended(&t.life));
+	assert_int_equal(polls, 0);
+	for (int i = 0; i < 4; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			pause();
+			_exit(0);
+		}
+		add(&t, ROLE_DPKG, pids[i]);
+		assert_false(life_startup(&t.life));
+	}
+	/* One that no pidfd tells of: not known to have ended. */
+	loop_forget(t.loop, t.life.items[3].fd);
+	close(t.life.items[3].fd);
+	t.life.items[3].fd = -1;
+	for (int i = 0; i < 4; i++) {
+		if (i == 1)
+			continue;
+		kill(pids[i], SIGKILL);
+		assert_int_equal(waitid(P_PID, (id_t)pids[i], &info, WEXITED | WNOWAIT), 0);
+	}
+	for (int startup = 0; startup < 2; startup++) {
+		polls = 0;
+		assert_true(startup ? life_startup(&t.life) : life_any_ended(&t.life));
+		assert_true(polls <= 1);
+		for (int i = 0; i < 4; i++)
+			assert_int_equal(t.life.items[i].due, i == 0 || i == 2);
+	}
+	life_check(&t.life);
+	assert_int_equal(t.count, 6);
+	assert_int_equal(t.events[4].exit.pid, pids[2]);
+	assert_int_equal(t.events[5].exit.pid, pids[0]);
+	kill(pids[1], SIGKILL);
 	finish(&t);
 }
 
@@ -448,6 +505,7 @@ int main(void)
 		cmocka_unit_test(status_of_a_child),
 		cmocka_unit_test(gone_before_it_was_known),
 		cmocka_unit_test(ends_after_the_question),
+		cmocka_unit_test(asked_at_once),
 		cmocka_unit_test(startup_lines),
 		cmocka_unit_test(told_by_the_probe),
 		cmocka_unit_test(not_a_build),
