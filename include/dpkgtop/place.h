@@ -36,6 +36,8 @@ void place_close(struct place *p);
  * own root can be read. Files of the kernel's own filesystems (proc, sysfs, debugfs, tracefs and
  * their like) are no regular files here: reading one may do something. -ENOTSUP without /proc. */
 int place_open(const struct place *p, const char *path, struct stat *ret_stat);
+/* What stands at `path`, of whatever type, without opening it. 0, or -errno as place_open(). */
+int place_stat(const struct place *p, const char *path, struct stat *ret);
 /* A directory, as an O_PATH descriptor; or -errno. */
 int place_open_directory(const struct place *p, const char *path);
 

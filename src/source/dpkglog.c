@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,9 @@
 	(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF |     \
 	 IN_ONLYDIR)
 #define WATCH_DIR_GONE (IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT)
+
+/* An event with the longest name (inotify(7)). */
+#define EVENT_MOST ((ssize_t)sizeof(struct inotify_event) + NAME_MAX + 1)
 
 struct dpkglog {
 	int inotify, dir_watch;
@@ -101,12 +105,16 @@ static void file_add(struct dpkglog *l, int fd, const struct stat *st)
 		log_file_start_since(f, st, seconds_of(l->since));
 }
 
-/* Follows what stands at `path`, if it is not followed yet. */
+/* Follows what stands at `path`, if it is not followed yet. Nearly always it is: then nothing need
+ * be opened. A file that is followed keeps its inode number, so no other can be taken for it. */
 static int path_follow(struct dpkglog *l, const char *path, int64_t changed_since)
 {
 	struct stat st;
-	int fd = place_open(l->place, path, &st);
+	int r = place_stat(l->place, path, &st), fd;
 
+	if (r < 0 || file_is_followed(l, &st))
+		return r;
+	fd = place_open(l->place, path, &st);
 	if (fd < 0)
 		return fd;
 	if (file_is_followed(l, &st) || st.st_mtim.tv_sec < changed_since)
@@ -249,31 +257,37 @@ static bool line_take(void *context, struct log_file *f, bool old)
 	return true;
 }
 
+/* True if the event tells that a file has grown. */
+static bool event_take(struct dpkglog *l, const struct inotify_event *e)
+{
+	if (e->wd == l->dir_watch && e->mask & WATCH_DIR_GONE) {
+		inotify_rm_watch(l->inotify, l->dir_watch);
+		l->dir_watch = -1;
+	}
+	return e->mask == IN_MODIFY && e->wd != l->dir_watch;
+}
+
 /* Empties the queue. Its events say only that looking is worth while; what is there is asked of
  * the files themselves. True if all of them tell that a file has grown, and there are any. */
 static bool drain(struct dpkglog *l)
 {
 	_Alignas(struct inotify_event) char buf[4096];
-	bool only_grown = false, other = false;
-	ssize_t n;
+	bool any = false, other = false;
+	ssize_t n = sizeof(buf);
 
-	/* A bound, so that a busy directory can not hold us; the rest wakes the loop again. */
-	for (int i = 0; i < 64 && (n = read(l->inotify, buf, sizeof(buf))) > 0; i++) {
+	/* Where one more would have had room, none was left; were it not so, the rest wakes the
+	 * loop again. A bound, so that a busy directory can not hold us. */
+	for (int i = 0; i < 64 && n > (ssize_t)sizeof(buf) - EVENT_MOST; i++) {
+		n = read(l->inotify, buf, sizeof(buf));
 		for (char *p = buf; p < buf + n;) {
 			const struct inotify_event *e = (const struct inotify_event *)p;
 
-			if (e->wd == l->dir_watch && e->mask & WATCH_DIR_GONE) {
-				inotify_rm_watch(l->inotify, l->dir_watch);
-				l->dir_watch = -1;
-			}
-			if (e->mask == IN_MODIFY && e->wd != l->dir_watch)
-				only_grown = true;
-			else
-				other = true;
+			other |= !event_take(l, e);
+			any = true;
 			p += sizeof(*e) + e->len;
 		}
 	}
-	return only_grown && !other;
+	return any && !other;
 }
 
 int dpkglog_read(struct dpkglog *l, const struct stamp *at,

@@ -152,6 +152,19 @@ int place_open(const struct place *p, const char *path, struct stat *ret_stat)
 	return r;
 }
 
+int place_stat(const struct place *p, const char *path, struct stat *ret)
+{
+	int found = find(p, path, 0);
+	int r = 0;
+
+	if (found < 0)
+		return found;
+	if (fstat(found, ret) < 0)
+		r = -errno;
+	close(found);
+	return r;
+}
+
 int place_open_directory(const struct place *p, const char *path)
 {
 	return find(p, path, O_DIRECTORY);

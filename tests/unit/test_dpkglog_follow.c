@@ -1,5 +1,17 @@
 /* test_dpkglog_follow.c - the follower of dpkg.log: pieces, odd lines, a log that is not there. */
 #include "follow_fixture.h"
+#include "openings.h"
+
+#include <sys/syscall.h>
+
+static int reads;
+
+/* In the place of the C library's. */
+ssize_t read(int fd, void *buf, size_t size)
+{
+	reads++;
+	return syscall(SYS_read, fd, buf, size);
+}
 
 static void test_appended_in_pieces(void **state)
 {
@@ -163,6 +175,55 @@ static void test_directory_in_place_of_the_log(void **state)
 	assert_int_equal(dpkglog_why(f->log), -EINVAL);
 }
 
+/* Each tick looks; where nothing has changed, nothing is opened for it. */
+static void test_looks_without_opening(void **state)
+{
+	struct fixture *f = *state;
+	int watch;
+
+	append_text(f->path, LINE("a"));
+	follow(f, DPKGLOG_START);
+	expect(f, "a ");
+	watch = watch_openings(f->path);
+	expect(f, "");
+	expect_no_opening(watch);
+	assert_int_equal(dpkglog_why(f->log), 0);
+	/* It is gone, and followed no less. */
+	assert_int_equal(unlink(f->path), 0);
+	expect(f, "");
+	assert_int_equal(dpkglog_why(f->log), -ENOENT);
+	assert_int_equal(mkdir(f->path, 0755), 0);
+	expect(f, "");
+	assert_int_equal(dpkglog_why(f->log), -EINVAL);
+	assert_int_equal(rmdir(f->path), 0);
+	append_text(f->path, LINE("b"));
+	expect(f, "b ");
+	assert_int_equal(dpkglog_why(f->log), 0);
+}
+
+/* What woke us is read at a stroke where that is enough, and to its end where it is not. */
+static void test_events_are_read_once(void **state)
+{
+	struct fixture *f = *state;
+	struct pollfd p = {.events = POLLIN};
+	char path[400];
+
+	append_text(f->path, "");
+	follow(f, DPKGLOG_START);
+	append_text(f->path, LINE("a"));
+	reads = 0;
+	expect(f, "a ");
+	assert_true(reads <= 1);
+	for (int i = 0; i < 60; i++) {
+		snprintf(path, sizeof(path), "%s/%0*d", f->sub, i < 30 ? 255 : 8, i);
+		append_text(path, "");
+	}
+	append_text(f->path, LINE("b"));
+	expect(f, "b ");
+	p.fd = dpkglog_fd(f->log);
+	assert_int_equal(poll(&p, 1, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +237,8 @@ int main(void)
 		FOLLOW_TEST(test_longest_line),
 		FOLLOW_TEST(test_fifo_does_not_hang),
 		FOLLOW_TEST(test_directory_in_place_of_the_log),
+		FOLLOW_TEST(test_looks_without_opening),
+		FOLLOW_TEST(test_events_are_read_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* test_place.c - files below a root that may be hostile. */
+#include "openings.h"
 #include "place_fixture.h"
 
 #include <linux/filter.h>
@@ -28,6 +29,27 @@ static void test_a_file(void **state)
 	expect_none(f, "/a/b", -ENOTDIR);
 	expect_none(f, "", -ENOENT);
 	assert_int_equal(place_open(&(struct place){.root = -1}, f->secret, NULL), -EBADF);
+}
+
+/* Told of, whatever it is, and nothing is opened. */
+static void test_stat(void **state)
+{
+	struct fixture *f = *state;
+	struct stat st;
+	int watch;
+
+	put(f, "a", "text");
+	watch = watch_openings(outside(f, "a"));
+	assert_int_equal(place_stat(&f->place, "/a", &st), 0);
+	expect_no_opening(watch);
+	assert_true(S_ISREG(st.st_mode));
+	assert_int_equal(st.st_size, 4);
+	assert_int_equal(place_stat(&f->place, "/", &st), 0);
+	assert_true(S_ISDIR(st.st_mode));
+	assert_int_equal(place_stat(&f->place, "/b", &st), -ENOENT);
+	link_to(f, f->secret, "secret");
+	assert_int_equal(place_stat(&f->place, "/secret", &st), -ENOENT);
+	assert_int_equal(place_stat(&(struct place){.root = -1}, f->secret, &st), -EBADF);
 }
 
 static void test_links_stay_inside(void **state)
@@ -264,6 +286,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PLACE_TEST(test_a_file),
+		PLACE_TEST(test_stat),
 		PLACE_TEST(test_links_stay_inside),
 		PLACE_TEST(test_directories),
 		PLACE_TEST(test_end),
