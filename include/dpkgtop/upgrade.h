@@ -7,6 +7,8 @@
 #ifndef DPKGTOP_UPGRADE_H
 #define DPKGTOP_UPGRADE_H
 
+#include <sys/types.h>
+
 #include "dpkgtop/event.h"
 #include "dpkgtop/place.h"
 #include "dpkgtop/source.h"
@@ -47,6 +49,40 @@ struct upgrade_list {
  * told: then `*ret` is left as it was. */
 int upgrade_list(const struct roots *roots, const char *admindir, bool only_own,
                  struct upgrade_list *ret);
+
+/* Who held a lock when its holders were asked, each as its stat (proc(5)) had it. */
+struct upgrade_holder {
+	int32_t pid, parent;
+	uint64_t start_ticks;
+	char name[32];
+	dev_t device; /* as /proc/locks has it */
+	ino_t inode;
+	bool stranger; /* not root's */
+};
+
+#define UPGRADE_HOLDERS_MAX 32
+#define UPGRADE_OWN_LOCKS   2
+/* What one look leaves for the next; the caller's, all 0 at first, or where nothing shall be taken
+ * as it was. Belongs to one list, one `admindir` and one struct roots. */
+struct upgrade_memory {
+	struct upgrade_holder holders[UPGRADE_HOLDERS_MAX];
+	size_t count;
+	struct {
+		dev_t device;
+		ino_t inode; /* 0: not there */
+		uid_t owner;
+	} own[UPGRADE_OWN_LOCKS]; /* this machine's own lock files */
+	bool only_own, more;
+	bool whole; /* it has all holders */
+	int left;   /* calls for which it stands */
+};
+
+/* As upgrade_list(), many times: as long as the same processes, with the same names and parents,
+ * hold the same locks, `*list` stays as the last call left it and they are not asked again; at each
+ * fifth call they are, whatever the locks say, for a process further up may have ended, or one have
+ * called another program. After an error the next call asks. */
+int upgrade_list_again(const struct roots *roots, const char *admindir, bool only_own,
+                       struct upgrade_memory *m, struct upgrade_list *list);
 
 /* The root directory that a process works in, as `where` above says it; of a dpkg --root=X, which
  * is told by its lock, the caller's. 0, or -ESRCH if it has ended. */

@@ -366,6 +366,18 @@ static void look_for_quiet(struct session *s, const struct upgrade_run *run)
 		session_end(s, STATUS_UNKNOWN, true);
 }
 
+int attach_list(struct session *s)
+{
+	const struct session_options *o = &s->options;
+
+	if (session_running(s))
+		return upgrade_list_again(&s->roots, o->admindir, o->only_own, &s->list_memory,
+		                          &s->list);
+	/* What is begun is begun on what is so now. */
+	s->list_memory.left = 0;
+	return upgrade_list(&s->roots, o->admindir, o->only_own, &s->list);
+}
+
 void attach_look(struct session *s, bool others)
 {
 	const struct upgrade_run *run;
@@ -380,7 +392,7 @@ void attach_look(struct session *s, bool others)
 		child_look(s);
 		return;
 	}
-	if (upgrade_list(&s->roots, s->options.admindir, s->options.only_own, &s->list) < 0)
+	if (attach_list(s) < 0)
 		return;
 	if (session_running(s)) {
 		run = find(s, s->target.pid, s->target.start_ticks);
@@ -401,6 +413,7 @@ int session_choose(struct session *s, int32_t root, uint64_t start_ticks)
 {
 	const struct upgrade_run *run;
 
+	s->list_memory.left = 0; /* as what is begun */
 	attach_look(s, true);
 	run = find(s, root, start_ticks);
 	if (!run)

@@ -281,8 +281,7 @@ void child_look(struct session *s)
 	uint64_t start_ticks;
 	bool others = false;
 
-	if (!session_running(s) || s->options.child.is_dpkg ||
-	    upgrade_list(&s->roots, s->options.admindir, s->options.only_own, &s->list) < 0)
+	if (!session_running(s) || s->options.child.is_dpkg || attach_list(s) < 0)
 		return;
 	s->at = stamp_now();
 	for (size_t i = 0; i < s->list.count; i++) {

@@ -33,6 +33,7 @@ struct session {
 	bool passing_on;
 
 	struct upgrade_list list;
+	struct upgrade_memory list_memory;
 	struct target target;
 	struct place host;
 	struct place foreign;      /* dpkg's root directory, if it is not ours */
@@ -103,6 +104,8 @@ void probing_drain(struct session *s);
 bool attach_lists(const struct session *s, int32_t root);
 /* The probe saw the frontend start a dpkg, which holds no lock yet. */
 void attach_dpkg(struct session *s, int32_t pid, uint64_t start_ticks, const char *command);
+/* Who holds the locks, into s->list: 0, or -errno as upgrade_list(). */
+int attach_list(struct session *s);
 /* Looks for upgrades: begins to watch one, follows the one that is watched to its next dpkg.
  * `others`: also where its dpkg is alive, so that only other upgrades could be new. */
 void attach_look(struct session *s, bool others);

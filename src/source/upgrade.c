@@ -14,6 +14,7 @@
 #include "holder.h"
 #include "locks.h"
 #include "log_path.h"
+#include "upgrade_memory.h"
 
 /* Anybody may hold locks, under any name: of processes that are not root's, so many are looked
  * at each time. */
@@ -21,7 +22,11 @@
 /* And so many of their descriptors, of all together. */
 #define STRANGERS_DESCRIPTORS_MAX 256
 
+/* Calls after one that asked all, for which their answers stand. */
+#define MEMORY_CALLS 4
+
 enum { DATABASE, FRONTEND, N_OWN };
+_Static_assert(N_OWN == UPGRADE_OWN_LOCKS, "a memory has room for them");
 
 /* A lock worth a look. */
 struct candidate {
@@ -301,34 +306,79 @@ static void search_candidates(struct search *s)
 	search_others(s, true);
 }
 
-int upgrade_list(const struct roots *roots, const char *admindir, bool only_own,
-                 struct upgrade_list *ret)
+/* What is seen before anybody is asked. */
+static void remember(const struct search *s, struct upgrade_memory *ret)
 {
-	struct upgrade_list list = {0};
+	*ret = (struct upgrade_memory){
+		.only_own = s->only_own,
+		.more = s->list->more,
+		.whole = true,
+		.left = MEMORY_CALLS,
+	};
+	for (int i = 0; i < N_OWN; i++)
+		upgrade_memory_own(ret, i, &s->own[i]);
+	for (size_t i = 0; i < s->count; i++)
+		upgrade_memory_add(ret, s->roots, &s->candidates[i].lock,
+		                   s->candidates[i].stranger);
+}
+
+/* Asks the holders of the locks, unless `m` says that they would say the same as before. */
+static void ask(struct search *s, struct upgrade_memory *m, struct upgrade_list *ret)
+{
+	struct upgrade_memory now;
+
+	if (m) {
+		remember(s, &now);
+		if (m->left > 0 && upgrade_memory_same(m, &now)) {
+			m->left--;
+			return;
+		}
+		*m = now;
+	}
+	search_candidates(s);
+	qsort(s->list->runs, s->list->count, sizeof(*s->list->runs), by_start);
+	*ret = *s->list;
+}
+
+static int look(struct search *s, const char *admindir)
+{
+	/* A machine without dpkg may have chroots with it, for root to see. */
+	int r = own_stat(s, admindir);
+
+	if (r < 0 && (s->only_own || geteuid() != 0))
+		return r;
+	r = locks_read(s->roots, take, s);
+	if (r > 0) {
+		s->list->more = true;
+		ask_own(s, admindir);
+	}
+	return r < 0 ? r : 0;
+}
+
+int upgrade_list_again(const struct roots *roots, const char *admindir, bool only_own,
+                       struct upgrade_memory *m, struct upgrade_list *list)
+{
+	struct upgrade_list found = {0};
 	struct search s = {
 		.roots = roots,
 		.only_own = only_own,
 		.budget = STRANGERS_DESCRIPTORS_MAX,
-		.list = &list,
+		.list = &found,
 	};
-	int r;
+	int r = look(&s, admindir);
 
-	/* A machine without dpkg may have chroots with it, for root to see. */
-	r = own_stat(&s, admindir);
-	if (r < 0 && (only_own || geteuid() != 0))
-		return r;
-	r = locks_read(roots, take, &s);
-	if (r >= 0) {
-		if (r > 0) {
-			list.more = true;
-			ask_own(&s, admindir);
-		}
-		search_candidates(&s);
-		qsort(list.runs, list.count, sizeof(*list.runs), by_start);
-		*ret = list;
-	}
+	if (r == 0)
+		ask(&s, m, list);
+	else if (m)
+		m->left = 0;
 	free(s.candidates);
-	return r < 0 ? r : 0;
+	return r;
+}
+
+int upgrade_list(const struct roots *roots, const char *admindir, bool only_own,
+                 struct upgrade_list *ret)
+{
+	return upgrade_list_again(roots, admindir, only_own, NULL, ret);
 }
 
 int upgrade_where(const struct roots *roots, int32_t pid, char *ret, size_t size)
