@@ -30,6 +30,11 @@ ssize_t roots_read(int dir, const char *path, char *buf, size_t size);
  * begin with; the caller frees it). -EFBIG beyond 4 MiB. */
 ssize_t roots_read_whole(int dir, const char *path, char **buf, size_t *room);
 
+/* As roots_read_whole(), of a file that is read again and again: it stays open in `*kept` where it
+ * is one of the kernel's /proc (-1 to begin with, and after an error; the caller closes it). NULL:
+ * it is opened each time. */
+ssize_t roots_read_kept(int *kept, int dir, const char *path, char **buf, size_t *room);
+
 struct place;
 
 /* What is watched; the session keeps it up to date, sources look at it. */

@@ -3,9 +3,11 @@
 #include "dpkgtop/source.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 struct disk_source {
 	int proc; /* borrowed from the roots */
+	int file; /* -1: not kept open */
 	char *buf;
 	size_t room;
 };
@@ -16,13 +18,14 @@ static int disk_open(void *self, const struct roots *roots, struct err *e)
 
 	(void)e;
 	s->proc = roots->proc;
+	s->file = -1;
 	return 0;
 }
 
 static int disk_read(void *self, const struct target *target, struct sample *into)
 {
 	struct disk_source *s = self;
-	ssize_t len = roots_read_whole(s->proc, "diskstats", &s->buf, &s->room);
+	ssize_t len = roots_read_kept(&s->file, s->proc, "diskstats", &s->buf, &s->room);
 
 	(void)target;
 	if (len < 0)
@@ -36,6 +39,8 @@ static void disk_close(void *self)
 {
 	struct disk_source *s = self;
 
+	if (s->file >= 0)
+		close(s->file);
 	free(s->buf);
 }
 

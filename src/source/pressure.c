@@ -7,9 +7,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { IO, CPU, MEMORY, N_FILES };
 
 struct pressure_source {
-	int proc; /* borrowed from the roots */
+	int proc;           /* borrowed from the roots */
+	int files[N_FILES]; /* -1: not kept open */
+	char *buf;
+	size_t room;
 };
 
 static int pressure_open(void *self, const struct roots *roots, struct err *e)
@@ -18,6 +24,8 @@ static int pressure_open(void *self, const struct roots *roots, struct err *e)
 
 	(void)e;
 	s->proc = roots->proc;
+	for (size_t i = 0; i < N_FILES; i++)
+		s->files[i] = -1;
 	return 0;
 }
 
@@ -50,16 +58,17 @@ static uint64_t find_total(const char *text, const char *kind)
 
 /* Where `full` is NULL it is not asked for: of the CPU it is a line that old kernels do not have
  * and new ones keep at 0. Both stay unknown without the file. */
-static int read_totals(int proc, const char *path, uint64_t *some, uint64_t *full)
+static int read_totals(struct pressure_source *s, int which, uint64_t *some, uint64_t *full)
 {
-	char text[512];
-	ssize_t len = roots_read(proc, path, text, sizeof(text));
+	static const char *const paths[N_FILES] = {"pressure/io", "pressure/cpu",
+	                                           "pressure/memory"};
+	ssize_t len = roots_read_kept(&s->files[which], s->proc, paths[which], &s->buf, &s->room);
 
 	if (len < 0)
 		return (int)len;
-	*some = find_total(text, "some");
+	*some = find_total(s->buf, "some");
 	if (full)
-		*full = find_total(text, "full");
+		*full = find_total(s->buf, "full");
 	return 0;
 }
 
@@ -73,19 +82,19 @@ static bool any_known(const struct pressure_counters *p)
 static int pressure_read(void *self, const struct target *target, struct sample *into)
 {
 	struct pressure_counters *p = &into->pressure;
-	const struct pressure_source *s = self;
-	int r[3];
+	struct pressure_source *s = self;
+	int r[N_FILES];
 
 	(void)target;
 	*p = (struct pressure_counters){UNKNOWN_U64, UNKNOWN_U64, UNKNOWN_U64, UNKNOWN_U64,
 	                                UNKNOWN_U64};
-	r[0] = read_totals(s->proc, "pressure/io", &p->io_some_us, &p->io_full_us);
-	r[1] = read_totals(s->proc, "pressure/cpu", &p->cpu_some_us, NULL);
-	r[2] = read_totals(s->proc, "pressure/memory", &p->memory_some_us, &p->memory_full_us);
+	r[IO] = read_totals(s, IO, &p->io_some_us, &p->io_full_us);
+	r[CPU] = read_totals(s, CPU, &p->cpu_some_us, NULL);
+	r[MEMORY] = read_totals(s, MEMORY, &p->memory_some_us, &p->memory_full_us);
 	if (any_known(p))
 		return 0;
 	/* A kernel started with psi=0 has the files, and each read says -EOPNOTSUPP. */
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < N_FILES; i++)
 		if (r[i])
 			return r[i];
 	return -EBADMSG;
@@ -93,7 +102,12 @@ static int pressure_read(void *self, const struct target *target, struct sample 
 
 static void pressure_close(void *self)
 {
-	(void)self;
+	struct pressure_source *s = self;
+
+	for (size_t i = 0; i < N_FILES; i++)
+		if (s->files[i] >= 0)
+			close(s->files[i]);
+	free(s->buf);
 }
 
 const struct source_ops source_pressure = {

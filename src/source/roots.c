@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -80,27 +82,67 @@ static ssize_t read_to_end(int fd, char *buf, size_t size)
 	return n ? -EFBIG : (ssize_t)len;
 }
 
-ssize_t roots_read(int dir, const char *path, char *buf, size_t size)
+static int open_file(int dir, const char *path)
 {
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	return fd < 0 ? -errno : fd;
+}
+
+ssize_t roots_read(int dir, const char *path, char *buf, size_t size)
+{
+	int fd = open_file(dir, path);
 	ssize_t r;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	r = read_to_end(fd, buf, size);
 	close(fd);
 	return r;
 }
 
-ssize_t roots_read_whole(int dir, const char *path, char **buf, size_t *room)
+/* What is read of another's filesystem, as lxcfs' is by FUSE, may be a page of before. */
+static bool is_of_proc(int fd)
+{
+	struct statfs st;
+
+	return fstatfs(fd, &st) == 0 && st.f_type == PROC_SUPER_MAGIC;
+}
+
+static ssize_t read_kept(int *kept, int dir, const char *path, char *buf, size_t size)
+{
+	bool again = *kept >= 0;
+	int fd = again ? *kept : open_file(dir, path);
+	ssize_t r;
+
+	if (fd < 0)
+		return fd;
+	r = again && lseek(fd, 0, SEEK_SET) < 0 ? -errno : read_to_end(fd, buf, size);
+	if ((r >= 0 || r == -EFBIG) && (again || is_of_proc(fd))) {
+		*kept = fd;
+	} else {
+		close(fd);
+		*kept = -1;
+	}
+	return r;
+}
+
+ssize_t roots_read_kept(int *kept, int dir, const char *path, char **buf, size_t *room)
 {
 	ssize_t r;
 
 	*buf = mem_grow(*buf, room, 8192, 1);
 	/* From the start again when it grows: the pieces of two reads need not fit together. */
-	while ((r = roots_read(dir, path, *buf, *room)) == -EFBIG && *room < WHOLE_MAX)
+	while ((r = kept ? read_kept(kept, dir, path, *buf, *room)
+	                 : roots_read(dir, path, *buf, *room)) == -EFBIG &&
+	       *room < WHOLE_MAX)
 		*buf = mem_grow(*buf, room, *room + 1, 1);
 	return r;
+}
+
+ssize_t roots_read_whole(int dir, const char *path, char **buf, size_t *room)
+{
+	return roots_read_kept(NULL, dir, path, buf, room);
 }
 
 #define NS_PER_MS 1000000

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "dpkgtop/mem.h"
@@ -18,6 +19,15 @@
 #include "dpkgtop/units.h"
 
 #define FIXTURE "tests/fixtures/proc-basic"
+
+static int openings;
+
+/* In the place of the C library's; nobody creates a file by it. */
+int openat(int dir, const char *path, int flags, ...)
+{
+	openings++;
+	return (int)syscall(SYS_openat, dir, path, flags, 0);
+}
 
 static void reads_the_recorded_disks(void **state)
 {
@@ -124,6 +134,78 @@ static void a_disk_comes_back_under_another_number(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
+/* /proc's own file is opened once, and tells anew each time; any other is opened each time. */
+static void opened_once(void **state)
+{
+	char dir[] = "/tmp/dpkgtop-test-XXXXXX", path[64], *buf = NULL;
+	struct roots roots, fake;
+	int kept = -1, none = -1;
+	size_t room = 0;
+
+	(void)state;
+	assert_int_equal(roots_open(&roots, NULL, NULL, NULL), 0);
+	assert_true(roots_read_kept(&kept, roots.proc, "uptime", &buf, &room) > 0);
+	assert_true(kept >= 0);
+	openings = 0;
+	memset(buf, 0, room);
+	assert_true(roots_read_kept(&kept, roots.proc, "uptime", &buf, &room) > 0);
+	assert_int_equal(openings, 0);
+	assert_true(atof(buf) > 0);
+	/* One that can not be read any more is opened again the next time. */
+	assert_int_equal(dup3(roots.proc, kept, O_CLOEXEC), kept);
+	assert_int_equal(roots_read_kept(&kept, roots.proc, "uptime", &buf, &room), -EISDIR);
+	assert_int_equal(kept, -1);
+	assert_true(roots_read_kept(&kept, roots.proc, "uptime", &buf, &room) > 0);
+	close(kept);
+	roots_close(&roots);
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(roots_open(&fake, dir, NULL, NULL), 0);
+	write_diskstats(dir, "a");
+	assert_int_equal(roots_read_kept(&none, fake.proc, "diskstats", &buf, &room), 1);
+	assert_int_equal(none, -1);
+	snprintf(path, sizeof(path), "%s/diskstats", dir);
+	assert_int_equal(unlink(path), 0);
+	write_diskstats(dir, "bc");
+	assert_int_equal(roots_read_kept(&none, fake.proc, "diskstats", &buf, &room), 2);
+	assert_string_equal(buf, "bc");
+	roots_close(&fake);
+	free(buf);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+/* Of this machine, without a leak. */
+static void sources_keep_their_files(void **state)
+{
+	static const struct source_ops *const ops[] = {&source_disk, &source_pressure};
+	struct target none = {0};
+	struct roots roots;
+	struct sample s;
+
+	(void)state;
+	sample_init(&s);
+	assert_int_equal(roots_open(&roots, NULL, NULL, NULL), 0);
+	for (size_t i = 0; i < 2; i++) {
+		int before = dup(roots.proc), after;
+		void *self = mem_new(1, ops[i]->size);
+
+		close(before);
+		assert_int_equal(ops[i]->open(self, &roots, NULL), 0);
+		if (ops[i]->read(self, &none, &s) == 0) {
+			openings = 0;
+			assert_int_equal(ops[i]->read(self, &none, &s), 0);
+			assert_int_equal(openings, 0);
+		}
+		ops[i]->close(self);
+		free(self);
+		after = dup(roots.proc);
+		close(after);
+		assert_int_equal(after, before);
+	}
+	roots_close(&roots);
+	sample_done(&s);
+}
+
 static void roots_say_what_is_wrong(void **state)
 {
 	struct roots roots = {.proc = 77, .sys = 78};
@@ -184,6 +266,8 @@ int main(void)
 		cmocka_unit_test(reads_the_recorded_disks),
 		cmocka_unit_test(says_that_the_file_is_missing),
 		cmocka_unit_test(a_disk_comes_back_under_another_number),
+		cmocka_unit_test(opened_once),
+		cmocka_unit_test(sources_keep_their_files),
 		cmocka_unit_test(roots_say_what_is_wrong),
 		cmocka_unit_test(reads_whole_files),
 		cmocka_unit_test(clocks_go_on),
