@@ -285,6 +285,25 @@ static void ends_after_the_question(void **state)
 	finish(&t);
 }
 
+/* Four dpkgs whose startup lines have come; of the last one there is no pidfd. */
+static void begin_four(struct told *t, pid_t pids[4])
+{
+	struct life_process *last = &t->life.items[3];
+
+	for (int i = 0; i < 4; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			pause();
+			_exit(0);
+		}
+		add(t, ROLE_DPKG, pids[i]);
+		assert_false(life_startup(&t->life));
+	}
+	loop_forget(t->loop, last->fd);
+	close(last->fd);
+	last->fd = -1;
+}
+
 /* Many are asked at once, and each has its own answer; asking nobody is no call at all. */
 static void asked_at_once(void **state)
 {
@@ -297,22 +316,8 @@ static void asked_at_once(void **state)
 	polls = 0;
 	assert_false(life_any_ended(&t.life));
 	assert_int_equal(polls, 0);
-	for (int i = 0; i < 4; i++) {
-		pids[i] = fork();
-		if (pids[i] == 0) {
-			pause();
-			_exit(0);
-		}
-		add(&t, ROLE_DPKG, pids[i]);
-		assert_false(life_startup(&t.life));
-	}
-	/* One that no pidfd tells of: not known to have ended. */
-	loop_forget(t.loop, t.life.items[3].fd);
-	close(t.life.items[3].fd);
-	t.life.items[3].fd = -1;
-	for (int i = 0; i < 4; i++) {
-		if (i == 1)
-			continue;
+	begin_four(&t, pids);
+	for (int i = 0; i < 4; i += i ? 1 : 2) {
 		kill(pids[i], SIGKILL);
 		assert_int_equal(waitid(P_PID, (id_t)pids[i], &info, WEXITED | WNOWAIT), 0);
 	}
