@@ -125,8 +125,8 @@ void input_sample(struct input *i, const struct sample *s)
 	enum input_kind kind = INPUT_NONE;
 	bool known = false, still;
 
-	/* Processes are left out of a boundary only where nobody waited before. */
-	if (s->kind == SAMPLE_BOUNDARY && s->why[GROUP_PROCESSES] == GROUP_NOT_ASKED) {
+	/* Processes are left out only where nobody waited before, and nobody can since. */
+	if (s->kind != SAMPLE_FULL && s->why[GROUP_PROCESSES] == GROUP_NOT_ASKED) {
 		i->share = INPUT_SHARE_NONE;
 		return;
 	}

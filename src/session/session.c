@@ -59,16 +59,45 @@ static bool probe_suffices(const struct session *s)
 	       m->charging.counted_blocked_ns != UNKNOWN_NS && m->input.seen_pid == 0;
 }
 
-/* Which groups a sample of this kind reads: between full ones only what the ledger charges by. */
+/* Whether somebody may have begun to wait for a person since processes were last looked at: who did
+ * not run is as he was, and a tree that is busy nearly all the time waits for nobody. */
+static bool may_wait(const struct session *s)
+{
+	const struct charging *c = &s->model.charging;
+	int64_t cpu_ns = s->sample.probe.cpu_ns;
+
+	return cpu_ns != s->looked_cpu_ns &&
+	       cpu_ns - c->counted_cpu_ns < (s->sample.at.mono_ns - c->last.mono_ns) / 10 * 9;
+}
+
+/* Which groups a sample of this kind reads: between full ones only what the ledger charges by, or
+ * what shows who waits. */
 static bool wanted(const struct session *s, enum sample_kind kind, enum group g)
 {
-	if (kind == SAMPLE_BOUNDARY && probe_suffices(s))
-		return false;
-	return kind == SAMPLE_FULL || g == GROUP_DISKS || g == GROUP_PROCESSES;
+	if (kind == SAMPLE_FULL)
+		return true;
+	if (probe_suffices(s))
+		return kind == SAMPLE_THIN && g == GROUP_PROCESSES && may_wait(s);
+	return g == GROUP_DISKS || g == GROUP_PROCESSES;
+}
+
+static void read_sources(struct session *s, enum sample_kind kind)
+{
+	for (size_t i = 0; i < N_SOURCES; i++) {
+		enum group g = sources[i]->group;
+
+		if (!wanted(s, kind, g) || (g == GROUP_PROCESSES && !s->target.pid))
+			continue;
+		if (g == GROUP_PROCESSES)
+			s->looked_cpu_ns = s->sample.probe.cpu_ns;
+		s->sample.why[g] = s->missing[i]
+		                           ? s->missing[i]
+		                           : sources[i]->read(s->states[i], &s->target, &s->sample);
+	}
 }
 
 /* The probe watches descendants, whoever their parent is now. */
-static void read_probe(struct session *s)
+static void let_go(struct session *s)
 {
 	for (size_t i = 0; i < s->sample.n_processes; i++) {
 		const struct process_counters *p = &s->sample.processes[i];
@@ -76,7 +105,6 @@ static void read_probe(struct session *s)
 		if (p->left == 'y')
 			probe_leave(s->probe, p->pid, p->start_ticks);
 	}
-	probe_read(s->probe, &s->sample);
 }
 
 /* GROUP_NOT_ASKED where there is nothing to watch, or it is not open yet. */
@@ -90,19 +118,18 @@ static int why_no_probe(const struct session *s, bool watched)
 void session_sample(struct session *s, enum sample_kind kind, const struct stamp *at)
 {
 	bool watched = s->target.pid || session_running(s);
+	bool probed = s->probe && watched && s->probe_unwatched == 0;
 
 	sample_clear(&s->sample);
 	s->sample.at = *at;
 	s->sample.kind = kind;
-	for (size_t i = 0; i < N_SOURCES; i++) {
-		enum group g = sources[i]->group;
-
-		if (!wanted(s, kind, g) || (g == GROUP_PROCESSES && !s->target.pid))
-			continue;
-		s->sample.why[g] = s->missing[i]
-		                           ? s->missing[i]
-		                           : sources[i]->read(s->states[i], &s->target, &s->sample);
-	}
+	if (probed)
+		probe_read(s->probe, &s->sample);
+	else if (kind == SAMPLE_FULL)
+		s->sample.why[GROUP_PROBE] = why_no_probe(s, watched);
+	read_sources(s, kind);
+	if (probed)
+		let_go(s);
 	/* The others are a screen's, which full samples do for. */
 	if (kind != SAMPLE_FULL)
 		sample_keep_disk(&s->sample, s->facts.disk);
@@ -111,10 +138,6 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 		s->sample.why[GROUP_LOG] = s->log ? dpkglog_why(s->log) : -ENOENT;
 		s->sample.log.skipped = s->log ? dpkglog_skipped(s->log) : UNKNOWN_U64;
 	}
-	if (s->probe && watched && s->probe_unwatched == 0)
-		read_probe(s);
-	else if (kind == SAMPLE_FULL)
-		s->sample.why[GROUP_PROBE] = why_no_probe(s, watched);
 	emit(s, &(struct frame){.kind = FRAME_SAMPLE, .sample = &s->sample});
 }
 

@@ -14,7 +14,7 @@
 /* Internal: the caller is not of the tree. */
 #define SYNC_OUTSIDE N_SYNC_CLASSES
 
-#define MEMBER_WAKES  1u /* has been dpkg, a script, a builder: its programs are worth waking for */
+#define MEMBER_WAKES  1u /* has been dpkg, a script, a builder: what it runs wakes */
 #define MEMBER_SYNCS  2u /* it has slots */
 #define MEMBER_TOLD   4u /* an exec of it has been told: its end will be */
 #define MEMBER_FORMER 8u /* it was there when the tree was first watched */
