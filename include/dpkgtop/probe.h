@@ -51,15 +51,15 @@ struct probe_name {
 	bool wakes; /* its beginning can not wait for the next tick: probe_fd() */
 };
 
-/* Loads and attaches, which takes about 0.1 s. Besides maintainer scripts, which wake, and apt's
- * methods it tells of `names` (borrowed during the call, ends with a comm of NULL; at most 64);
- * other programs, thousands in each upgrade, only count. 0 or -errno, with the reason in words too.
- * The numbers travel in frames as why[GROUP_PROBE], so each says one thing: -ENOSYS built without
- * BPF; -EOPNOTSUPP the kernel has no bpf(2), or a filter hides it; -EACCES we are not root; -EPERM
- * we are, and may not (a container); -EKEYREJECTED the kernel is locked down; -ENODATA it has no
- * BTF; -ENOENT it has no tracepoints of system calls; -EXDEV /proc shows another pid namespace than
- * ours; what the kernel said else. A call whose tracepoints are not there is left out (struct
- * probe_counters, `lacks`). */
+/* Loads and attaches, which takes less than 0.1 s. Besides maintainer scripts, which wake, and
+ * apt's methods it tells of `names` (borrowed during the call, ends with a comm of NULL; at most
+ * 64); other programs, thousands in each upgrade, only count. 0 or -errno, with the reason in words
+ * too. The numbers travel in frames as why[GROUP_PROBE], so each says one thing: -ENOSYS built
+ * without BPF; -EOPNOTSUPP the kernel has no bpf(2), or a filter hides it; -EACCES we are not root;
+ * -EPERM we are, and may not (a container); -EKEYREJECTED the kernel is locked down; -ENODATA it
+ * has no BTF; -ENOENT it has no tracepoints of system calls; -EXDEV /proc shows another pid
+ * namespace than ours; what the kernel said else. A call whose tracepoints are not there is left
+ * out (struct probe_counters, `lacks`). */
 int probe_open(struct probe **ret, const struct probe_name *names, struct err *e);
 
 /* Returns at once: the last descriptors are left to a child of init's, since closing them takes

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dpkgtop/mem.h"
+#include "dpkgtop/units.h"
 #include "role.h"
 #include "state.h"
 
@@ -25,6 +26,7 @@ static void probe_ready(void *context, int fd, unsigned events)
 
 void probing_watch(struct session *s, int32_t pid, uint64_t start_ticks)
 {
+	s->looked_cpu_ns = UNKNOWN_NS;
 	/* Nobody watched would look like nothing done. */
 	if (s->probe)
 		s->probe_unwatched = probe_watch(s->probe, pid, start_ticks);

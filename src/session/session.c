@@ -66,6 +66,8 @@ static bool may_wait(const struct session *s)
 	const struct charging *c = &s->model.charging;
 	int64_t cpu_ns = s->sample.probe.cpu_ns;
 
+	if (s->looked_cpu_ns == UNKNOWN_NS)
+		return true;
 	return cpu_ns != s->looked_cpu_ns &&
 	       cpu_ns - c->counted_cpu_ns < (s->sample.at.mono_ns - c->last.mono_ns) / 10 * 9;
 }
@@ -88,8 +90,6 @@ static void read_sources(struct session *s, enum sample_kind kind)
 
 		if (!wanted(s, kind, g) || (g == GROUP_PROCESSES && !s->target.pid))
 			continue;
-		if (g == GROUP_PROCESSES)
-			s->looked_cpu_ns = s->sample.probe.cpu_ns;
 		s->sample.why[g] = s->missing[i]
 		                           ? s->missing[i]
 		                           : sources[i]->read(s->states[i], &s->target, &s->sample);
@@ -288,8 +288,11 @@ static void look_at_tree(struct session *s, enum sample_kind kind, const struct 
 {
 	session_sample(s, kind, now);
 	s->sample_cost_ns = stamp_now().mono_ns - now->mono_ns;
-	if (session_running(s))
-		life_sample(&s->life, &s->sample);
+	if (!session_running(s))
+		return;
+	life_sample(&s->life, &s->sample);
+	if (sample_has(&s->sample, GROUP_PROCESSES))
+		s->looked_cpu_ns = s->sample.probe.cpu_ns;
 }
 
 static void tick(void *context, int fd, unsigned events)

@@ -67,7 +67,9 @@ struct session {
 	struct sample sample;   /* reused at every tick */
 	int64_t sample_cost_ns; /* how long the last full or thin sample took */
 	int64_t full_ns;        /* when the last full sample was taken */
-	int64_t looked_cpu_ns;  /* what the tree had used when processes were last looked at */
+	/* What the tree had used when it was last looked at who is there; UNKNOWN_NS: not since the
+	 * probe watches it, which tells only of those that come. */
+	int64_t looked_cpu_ns;
 	struct model model;
 	void (*changed)(void *context);
 	void *changed_context;

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,6 +87,9 @@ static int prepare_object(struct probe *p, struct err *e)
 	if (!p->object)
 		return probe_explain(-errno, e);
 	r = find_namespace(p, e);
+	p->object->rodata->fdatasync_number = SYS_fdatasync;
+	p->object->rodata->syncfs_number = SYS_syncfs;
+	p->object->rodata->msync_number = SYS_msync;
 	p->object->rodata->tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
 	return r;
 }

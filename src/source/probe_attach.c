@@ -76,12 +76,12 @@ static int attach_calls(struct probe *p, int tracefs)
 		const char *name;
 		struct bpf_program *program;
 	} calls[PROBE_CALLS] = {
-		{"fsync", p->object->progs.sync_fsync},
-		{"fdatasync", p->object->progs.sync_fdatasync},
+		{"fsync", p->object->progs.sync_file},
+		{"fdatasync", p->object->progs.sync_file},
 		{"sync_file_range", p->object->progs.sync_range},
-		{"syncfs", p->object->progs.sync_syncfs},
-		{"sync", p->object->progs.sync_sync},
-		{"msync", p->object->progs.sync_msync},
+		{"syncfs", p->object->progs.sync_file},
+		{"sync", p->object->progs.sync_nothing},
+		{"msync", p->object->progs.sync_nothing},
 	};
 	int failure = 0, attached = 0;
 

@@ -80,6 +80,18 @@ static void look_at_slot(const struct sync_slot *from, struct sync_slot *ret)
 	}
 }
 
+/* Whether nothing changes in it any more. */
+static bool has_ended(const struct probe *p, const struct sync_slot *s)
+{
+	const struct member *m = &p->members[s->member];
+
+	if (s->key.class == SYNC_OUTSIDE)
+		return __atomic_load_n(&s->ended, __ATOMIC_ACQUIRE);
+	/* Its place may be another's by now. */
+	return __atomic_load_n(&m->ended, __ATOMIC_ACQUIRE) || m->pid != s->key.pid ||
+	       m->start != s->key.start || !__atomic_load_n(&m->live, __ATOMIC_ACQUIRE);
+}
+
 static int read_slots(struct probe *p, struct sample *into)
 {
 	int64_t now = stamp_now().mono_ns;
@@ -89,7 +101,7 @@ static int read_slots(struct probe *p, struct sample *into)
 	for (uint32_t i = 0; i < used && r == 0; i++) {
 		/* First: what ended before the values were read was final. */
 		bool live = __atomic_load_n(&p->slots[i].live, __ATOMIC_ACQUIRE);
-		bool ended = __atomic_load_n(&p->slots[i].ended, __ATOMIC_ACQUIRE);
+		bool ended = live && has_ended(p, &p->slots[i]);
 		struct sync_slot s;
 
 		if (!live)

@@ -67,6 +67,7 @@ static void fill_member(const struct probe *p, uint32_t place, int32_t pid,
 	         * waking for. */
 		.flags = MEMBER_FORMER | MEMBER_TOLD | MEMBER_WAKES,
 		.above = is_member(p, s->parent) ? (uint32_t)s->parent : 0,
+		.place = place,
 		.live = 1,
 		.used = 1,
 	};

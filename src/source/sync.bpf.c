@@ -20,13 +20,25 @@
 
 static __always_inline int is_dpkg(void)
 {
-	char comm[COMM_ROOM] = {};
+	union {
+		char comm[COMM_ROOM];
+		u64 word;
+	} name = {};
 
-	bpf_get_current_comm(comm, sizeof(comm));
-	return IS(comm, "dpkg");
+	bpf_get_current_comm(name.comm, sizeof(name.comm));
+	/* Up to its NUL: what is behind that may be of a longer one. */
+	return name.word << 24 == WORD(0, 0, 0, 'd', 'p', 'k', 'g', 0);
 }
 
-#define PACKAGE_END ".dpkg-new"
+/* ".dpkg-new": a package's file, until it is put in its place. */
+static __always_inline int has_package_end(const unsigned char *name, u32 len)
+{
+	return len >= 9 &&
+	       word_at((const char *)name + len - 8) ==
+	               WORD('d', 'p', 'k', 'g', '-', 'n', 'e', 'w') &&
+	       word_at((const char *)name + len - 9) ==
+	               WORD('.', 'd', 'p', 'k', 'g', '-', 'n', 'e');
+}
 
 /* Since 5.11 the kernel gives its type with it, so that reading it costs a load each. */
 #define TASK_HAS_TYPE bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)
@@ -67,7 +79,6 @@ static __always_inline struct file *open_file(u32 fd)
 static __always_inline int read_file(u32 fd, struct flight *f)
 {
 	struct file *file = open_file(fd);
-	char end[sizeof(PACKAGE_END)] = {};
 	const unsigned char *name;
 	struct dentry *dentry;
 	u32 len, skip = 0;
@@ -81,11 +92,8 @@ static __always_inline int read_file(u32 fd, struct flight *f)
 		skip = len - (FILE_ROOM - 1);
 	f->length = len;
 	bpf_probe_read_kernel_str(f->file, sizeof(f->file), name + skip);
-	if (len < sizeof(end) - 1)
-		return 0;
 	/* Not out of f->file: an index that varies is hard on older verifiers. */
-	bpf_probe_read_kernel(end, sizeof(end) - 1, name + len - (sizeof(end) - 1));
-	return IS(end, PACKAGE_END);
+	return has_package_end(name, len);
 }
 
 static __always_inline u32 class_of(u32 call, int is_package_file)
@@ -99,7 +107,7 @@ static __always_inline u32 class_of(u32 call, int is_package_file)
 }
 
 /* Its place; NO_PLACE if all are in use. */
-static __always_inline u32 make_slot(const struct sync_key *key)
+static __always_inline u32 make_slot(const struct sync_key *key, u32 member)
 {
 	struct sync_slot *s;
 	u32 place, *other;
@@ -110,6 +118,7 @@ static __always_inline u32 make_slot(const struct sync_key *key)
 	if (!s)
 		return NO_PLACE;
 	s->key = *key;
+	s->member = member;
 	s->count = s->total = s->longest = s->open = s->since_sum = 0;
 	s->ended = s->length = 0;
 	s->text[0] = '\0';
@@ -128,7 +137,7 @@ static __always_inline u32 make_slot(const struct sync_key *key)
 }
 
 /* Most calls are like the one that the thread made before: its place need not be looked for. */
-static __always_inline struct sync_slot *slot_of(struct flight *f)
+static __always_inline struct sync_slot *slot_of(struct flight *f, u32 member)
 {
 	struct sync_slot *s = bpf_map_lookup_elem(&slots, &f->place);
 	u32 *place;
@@ -137,17 +146,16 @@ static __always_inline struct sync_slot *slot_of(struct flight *f)
 	    s->key.call == f->key.call && s->key.class == f->key.class)
 		return s;
 	place = bpf_map_lookup_elem(&places, &f->key);
-	f->place = place ? *place : make_slot(&f->key);
+	f->place = place ? *place : make_slot(&f->key, member);
 	return bpf_map_lookup_elem(&slots, &f->place);
 }
 
-static __always_inline void open_call(struct flight *f, struct member *m)
+static __always_inline void open_call(struct flight *f, const struct member *m)
 {
-	struct sync_slot *s = slot_of(f);
+	struct sync_slot *s = slot_of(f, m->place);
 
 	if (!s)
 		return;
-	m->flags |= MEMBER_SYNCS;
 	s->since = f->since;
 	s->length = f->length;
 	__builtin_memcpy(s->text, f->file, sizeof(s->text));
@@ -232,7 +240,7 @@ static __always_inline void count_outside(const struct flight *f, u64 ns)
 	u32 place;
 
 	if (!s) {
-		place = make_slot(&key);
+		place = make_slot(&key, 0);
 		s = bpf_map_lookup_elem(&slots, &place);
 	}
 	if (!s) {
@@ -268,16 +276,15 @@ int sync_exit(void *ctx __attribute__((unused)))
 	return 0;
 }
 
+/* One program for several calls, since the kernel takes its time to verify each; but a program that
+ * looks at an argument is not let to a call that has none. */
 SEC("tracepoint")
-int sync_fsync(struct enter *ctx)
+int sync_file(struct enter *ctx)
 {
-	return enter(SYNC_FSYNC, (u32)ctx->args[0]);
-}
-
-SEC("tracepoint")
-int sync_fdatasync(struct enter *ctx)
-{
-	return enter(SYNC_FDATASYNC, (u32)ctx->args[0]);
+	return enter(ctx->number == fdatasync_number ? SYNC_FDATASYNC
+	             : ctx->number == syncfs_number  ? SYNC_SYNCFS
+	                                             : SYNC_FSYNC,
+	             (u32)ctx->args[0]);
 }
 
 SEC("tracepoint")
@@ -292,21 +299,9 @@ int sync_range(struct enter *ctx)
 }
 
 SEC("tracepoint")
-int sync_syncfs(struct enter *ctx)
+int sync_nothing(struct enter *ctx)
 {
-	return enter(SYNC_SYNCFS, (u32)ctx->args[0]);
-}
-
-SEC("tracepoint")
-int sync_sync(void *ctx __attribute__((unused)))
-{
-	return enter(SYNC_SYNC, -1u);
-}
-
-SEC("tracepoint")
-int sync_msync(void *ctx __attribute__((unused)))
-{
-	return enter(SYNC_MSYNC, -1u);
+	return enter(ctx->number == msync_number ? SYNC_MSYNC : SYNC_SYNC, -1u);
 }
 
 /* The kernel lets only programs under its own license read its memory. */

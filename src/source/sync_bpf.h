@@ -15,9 +15,8 @@
 #define SYNC_OUTSIDE N_SYNC_CLASSES
 
 #define MEMBER_WAKES  1u /* has been dpkg, a script, a builder: what it runs wakes */
-#define MEMBER_SYNCS  2u /* it has slots */
-#define MEMBER_TOLD   4u /* an exec of it has been told: its end will be */
-#define MEMBER_FORMER 8u /* it was there when the tree was first watched */
+#define MEMBER_TOLD   2u /* an exec of it has been told: its end will be */
+#define MEMBER_FORMER 4u /* it was there when the tree was first watched */
 
 /* A process of the tree. The reader has these mapped, for the reason told below. */
 struct member {
@@ -28,8 +27,10 @@ struct member {
 	__u32 watching; /* the count of upgrades watched when it came in; 0: it has left the tree */
 	__u32 flags;
 	__u32 above; /* the nearest one above it that wakes, by its pid; 0 none */
+	__u32 place; /* its own */
 	__u32 live;  /* in use */
 	__u32 used;  /* at any time */
+	__u32 unused;
 };
 
 struct sync_key {
@@ -51,9 +52,11 @@ struct sync_slot {
 	__u64 since;          /* the call that began last: when, */
 	char text[FILE_ROOM]; /* the end of its file's name (a stranger's slot: his comm), */
 	__u32 length;         /* and how long that is as a whole */
+	__u32 member;         /* place of its process; of a stranger nothing */
 	__u32 live;           /* in use */
-	__u32 ended;          /* its process has: nothing changes any more */
+	__u32 ended;          /* a stranger's process has: nothing changes any more */
 	__u32 used;           /* at any time */
+	__u32 unused;
 };
 
 struct latency_value {

@@ -89,7 +89,7 @@ struct bpf_iter__task {
 /* struct syscall_tp_t of kernel/trace/trace_syscalls.c */
 struct enter {
 	u64 common;
-	long number;
+	int number, unused;
 	unsigned long args[6];
 };
 

@@ -12,6 +12,8 @@
 
 /* Set before loading. */
 const volatile __u32 namespace_inode; /* the viewer's pid namespace; 0: it is the first one */
+/* Of system calls on this machine. */
+const volatile int fdatasync_number, syncfs_number, msync_number;
 const volatile __u64 tick_ns = 10000000;
 const volatile __u64 slow_ns = 100000000;
 

@@ -69,6 +69,8 @@ static __always_inline struct member *make_member(u32 pid)
 		m = find_member(pid);
 	} else {
 		m = bpf_map_lookup_elem(&members, &place);
+		if (m)
+			m->place = place;
 	}
 	if (!m)
 		return NULL;
@@ -89,14 +91,18 @@ static __always_inline void raise_to(u64 *longest, u64 ns)
 		*longest = ns;
 }
 
-/* Whether `name` (zeroed behind its end) is just `word`. */
-#define IS(name, word) is(name, word, sizeof(word))
-static __always_inline int is(const char *name, const char *word, u32 size)
+/* Eight characters of a text as one number, the first one lowest: one comparison, where the
+ * verifier would follow a loop over them along each of its ends. */
+#define WORD(a, b, c, d, e, f, g, h)                                                               \
+	((u64)(a) | (u64)(b) << 8 | (u64)(c) << 16 | (u64)(d) << 24 | (u64)(e) << 32 |             \
+	 (u64)(f) << 40 | (u64)(g) << 48 | (u64)(h) << 56)
+
+static __always_inline u64 word_at(const char *text)
 {
-	for (u32 i = 0; i < size; i++)
-		if (name[i] != word[i])
-			return 0;
-	return 1;
+	u64 word = 0;
+
+	bpf_probe_read_kernel(&word, sizeof(word), text);
+	return word;
 }
 
 static __always_inline struct sync_slot *find_slot(const struct sync_key *key)
@@ -168,19 +174,6 @@ int tree_fork(const u64 *ctx)
 	born->above = m->flags & MEMBER_WAKES ? parent : m->above;
 	born->live = 1;
 	return 0;
-}
-
-/* Eight characters of a text as one number, the first one lowest. */
-#define WORD(a, b, c, d, e, f, g, h)                                                               \
-	((u64)(a) | (u64)(b) << 8 | (u64)(c) << 16 | (u64)(d) << 24 | (u64)(e) << 32 |             \
-	 (u64)(f) << 40 | (u64)(g) << 48 | (u64)(h) << 56)
-
-static __always_inline u64 word_at(const char *text)
-{
-	u64 word = 0;
-
-	bpf_probe_read_kernel(&word, sizeof(word), text);
-	return word;
 }
 
 /* Scripts run as /var/lib/dpkg/info/PACKAGE.postinst or tmp.ci/preinst; their comm is cut. */
@@ -267,26 +260,6 @@ static __always_inline void end_slot(const struct sync_key *key)
 		s->ended = 1;
 }
 
-static __always_inline void end_slots(u32 pid, u64 start)
-{
-	struct sync_key key = {.pid = pid, .start = start};
-
-	for (u32 i = 0; i < N_SYNC_CALLS * N_SYNC_CLASSES; i++) {
-		key.call = (__u16)(i / N_SYNC_CLASSES);
-		key.class = (__u16)(i % N_SYNC_CLASSES);
-		end_slot(&key);
-	}
-}
-
-/* What a process did before it left the tree is told until it ends. */
-static __always_inline void end_left(u32 pid)
-{
-	struct member *m = find_member(pid);
-
-	if (m && !m->watching && m->flags & MEMBER_SYNCS)
-		end_slots(pid, m->start);
-}
-
 static __always_inline void tell_exit(const struct task_struct *task, u32 pid,
                                       const struct member *m)
 {
@@ -345,22 +318,20 @@ int tree_exit(const u64 *ctx)
 	if (task->signal->live.counter)
 		return 0;
 	pid = pid_of(task);
-	m = member_of(pid);
+	m = find_member(pid);
+	if (m && m->start != start_of(task))
+		m = NULL;
 	if (!m || m->flags & MEMBER_FORMER)
 		end_stranger(task, pid);
-	if (!m) {
-		end_left(pid);
+	if (!m)
 		return 0;
-	}
 	if (namespace_inode) {
 		tgid = (u32)task->tgid;
 		bpf_map_update_elem(&leaving, &tgid, &pid, BPF_ANY);
 	}
-	if (m->flags & MEMBER_TOLD)
+	if (m->watching == watching && m->flags & MEMBER_TOLD)
 		tell_exit(task, pid, m);
 	m->ended = bpf_ktime_get_ns();
-	if (m->flags & MEMBER_SYNCS)
-		end_slots(pid, m->start);
 	return 0;
 }
 

@@ -72,7 +72,6 @@ layouts() {
 			struct flight flight;
 			struct ring_exec exec;
 			struct ring_exit exit;
-			struct ring_free free;
 			struct ring_slow slow;
 		};
 		char all[sizeof(struct all)];
