@@ -378,15 +378,25 @@ int attach_list(struct session *s)
 	return upgrade_list(&s->roots, o->admindir, o->only_own, &s->list);
 }
 
-void attach_look(struct session *s, bool others)
+/* Whether a look at the locks could show nothing new of the upgrade that is watched. */
+static bool knows_dpkgs(const struct session *s)
 {
-	const struct upgrade_run *run;
 	uint64_t start_ticks;
+	bool at_work = life_dpkg(&s->life, &start_ticks) != 0;
 
 	/* Where a child's dpkg writes its log is known only once it has opened it; the next ones
 	 * of the same frontend write there too, or in words, or are seen with the others. */
-	if (session_running(s) && !others && life_dpkg(&s->life, &start_ticks) &&
-	    (!s->options.child.pid || s->model.phase.log_open || s->log_known))
+	if (s->options.child.pid)
+		return at_work && (s->model.phase.log_open || s->log_known);
+	/* The probe tells of the next one that the frontend starts. */
+	return at_work || (s->probe && s->probe_unwatched == 0 && !s->resident);
+}
+
+void attach_look(struct session *s, bool others)
+{
+	const struct upgrade_run *run;
+
+	if (session_running(s) && !others && knows_dpkgs(s))
 		return;
 	if (s->options.child.pid) {
 		child_look(s);

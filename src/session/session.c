@@ -308,7 +308,8 @@ static void tick(void *context, int fd, unsigned events)
 	full = now.mono_ns - s->full_ns >= s->options.tick_ns - THIN_NS / 2;
 	if (full)
 		s->full_ns = now.mono_ns;
-	attach_look(s, full);
+	/* Other upgrades are news for the one who looks for them, in a second or two. */
+	attach_look(s, full && (!session_running(s) || ++s->full_ticks % 2));
 	session_read_log(s);
 	now = stamp_now();
 	s->at = now;

@@ -67,6 +67,7 @@ struct session {
 	struct sample sample;   /* reused at every tick */
 	int64_t sample_cost_ns; /* how long the last full or thin sample took */
 	int64_t full_ns;        /* when the last full sample was taken */
+	unsigned full_ticks;    /* while an upgrade runs */
 	/* What the tree had used when it was last looked at who is there; UNKNOWN_NS: not since the
 	 * probe watches it, which tells only of those that come. */
 	int64_t looked_cpu_ns;
