@@ -6,7 +6,8 @@
  * root it can not be known.
  *
  * Once it has been still for so long, it waits as long as each sample sees it do so: who types
- * makes it compute for a moment. */
+ * makes it compute for a moment. Samples without processes come where nobody waits yet: then the
+ * wait may have begun in the last of these. */
 #ifndef DPKGTOP_INPUT_H
 #define DPKGTOP_INPUT_H
 
@@ -43,6 +44,9 @@ struct input {
 	/* Of the time up to the last sample; and whether the candidate was not seen before it. */
 	enum input_share share;
 	bool begins;
+	/* The last sample had no processes, and one of them had run; the tree's CPU time then. */
+	bool passed_over;
+	int64_t tree_cpu_ns;
 };
 
 void input_init(struct input *i);

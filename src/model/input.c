@@ -91,17 +91,28 @@ static void forget(struct input *i, enum input_kind kind)
 {
 	enum input_share share = i->sure ? INPUT_SHARE_REST : INPUT_SHARE_NONE;
 
-	input_init(i);
-	i->kind = kind;
-	i->share = share;
+	*i = (struct input){.kind = kind, .share = share, .tree_cpu_ns = i->tree_cpu_ns};
+}
+
+/* Processes were left out, since nobody waited before. Where nobody ran nobody waits now; who ran
+ * may have come to wait at the end of it. */
+static void pass_over(struct input *i, const struct sample *s)
+{
+	bool ran = s->kind == SAMPLE_THIN && s->probe.cpu_ns != i->tree_cpu_ns;
+
+	i->share = ran ? INPUT_SHARE_MAYBE : INPUT_SHARE_NONE;
+	i->begins = i->passed_over = ran;
+	i->tree_cpu_ns = s->probe.cpu_ns;
 }
 
 /* Another one than before waits. */
 static void begin(struct input *i, const struct process_counters *p)
 {
+	bool passed_over = i->passed_over;
+
 	forget(i, INPUT_NONE);
 	i->seen_pid = p->pid;
-	i->begins = true;
+	i->begins = !passed_over;
 	/* The time up to now is rather that of the one before. */
 	if (i->share == INPUT_SHARE_NONE)
 		i->share = INPUT_SHARE_MAYBE;
@@ -125,11 +136,11 @@ void input_sample(struct input *i, const struct sample *s)
 	enum input_kind kind = INPUT_NONE;
 	bool known = false, still;
 
-	/* Processes are left out only where nobody waited before, and nobody can since. */
 	if (s->kind != SAMPLE_FULL && s->why[GROUP_PROCESSES] == GROUP_NOT_ASKED) {
-		i->share = INPUT_SHARE_NONE;
+		pass_over(i, s);
 		return;
 	}
+	i->tree_cpu_ns = s->probe.cpu_ns;
 	if (sample_has(s, GROUP_PROCESSES))
 		p = find(s, &kind, &known);
 	if (!p) {

@@ -60,7 +60,7 @@ static bool probe_suffices(const struct session *s)
 }
 
 /* Whether somebody may have begun to wait for a person since processes were last looked at: who did
- * not run is as he was, and a tree that is busy nearly all the time waits for nobody. */
+ * not run is as he was, and a tree that is at work waits for nobody, at least not for long yet. */
 static bool may_wait(const struct session *s)
 {
 	const struct charging *c = &s->model.charging;
@@ -69,7 +69,7 @@ static bool may_wait(const struct session *s)
 	if (s->looked_cpu_ns == UNKNOWN_NS)
 		return true;
 	return cpu_ns != s->looked_cpu_ns &&
-	       cpu_ns - c->counted_cpu_ns < (s->sample.at.mono_ns - c->last.mono_ns) / 10 * 9;
+	       cpu_ns - c->counted_cpu_ns < (s->sample.at.mono_ns - c->last.mono_ns) / 10;
 }
 
 /* Which groups a sample of this kind reads: between full ones only what the ledger charges by, or

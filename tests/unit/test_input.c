@@ -311,16 +311,87 @@ static void test_long_gap(void **state)
 	feed_done(&f);
 }
 
+/* A sample of the probe's groups alone, after which the tree had used so much CPU time. */
+static void passed_over(struct input *i, enum sample_kind kind, int64_t cpu_ns)
+{
+	struct sample s;
+
+	sample_init(&s);
+	s.kind = kind;
+	s.probe.cpu_ns = cpu_ns;
+	input_sample(i, &s);
+	sample_done(&s);
+}
+
+/* One process that reads a terminal. */
+static void seen_reading(struct input *i)
+{
+	struct process_counters *p;
+	struct sample s;
+
+	sample_init(&s);
+	s.kind = SAMPLE_THIN;
+	s.why[GROUP_PROCESSES] = 0;
+	p = sample_add_process(&s);
+	*p = (struct process_counters){.pid = 7, .state = 'S', .waits = 'r', .left = '-'};
+	input_sample(i, &s);
+	sample_done(&s);
+}
+
+/* Who ran may have come to wait at the end of it: that time counts too, should it turn out so. */
+static void test_passed_over_and_ran(void **state)
+{
+	struct input i;
+
+	(void)state;
+	input_init(&i);
+	passed_over(&i, SAMPLE_THIN, 5 * MS);
+	assert_int_equal(i.share, INPUT_SHARE_MAYBE);
+	assert_true(i.begins);
+	seen_reading(&i);
+	assert_int_equal(i.share, INPUT_SHARE_MAYBE);
+	assert_false(i.begins);
+}
+
+/* Where nobody ran nobody came to wait; and what came before a line of the log is its own. */
+static void test_passed_over_at_rest(void **state)
+{
+	struct input i;
+
+	(void)state;
+	input_init(&i);
+	passed_over(&i, SAMPLE_THIN, 5 * MS);
+	passed_over(&i, SAMPLE_THIN, 5 * MS);
+	assert_int_equal(i.share, INPUT_SHARE_NONE);
+	seen_reading(&i);
+	assert_true(i.begins);
+	input_init(&i);
+	passed_over(&i, SAMPLE_THIN, 5 * MS);
+	passed_over(&i, SAMPLE_BOUNDARY, 9 * MS);
+	assert_int_equal(i.share, INPUT_SHARE_NONE);
+	seen_reading(&i);
+	assert_true(i.begins);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_question),   cmocka_unit_test(test_polls),
-		cmocka_unit_test(test_not_a_leaf), cmocka_unit_test(test_pager),
-		cmocka_unit_test(test_unknown),    cmocka_unit_test(test_left_running),
-		cmocka_unit_test(test_charged),    cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_too_short),  cmocka_unit_test(test_types),
-		cmocka_unit_test(test_boundaries), cmocka_unit_test(test_two_phases),
-		cmocka_unit_test(test_stopped),    cmocka_unit_test(test_long_gap),
+		cmocka_unit_test(test_passed_over_and_ran),
+		cmocka_unit_test(test_passed_over_at_rest),
+		cmocka_unit_test(test_question),
+		cmocka_unit_test(test_polls),
+		cmocka_unit_test(test_not_a_leaf),
+		cmocka_unit_test(test_pager),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_left_running),
+		cmocka_unit_test(test_charged),
+		cmocka_unit_test(test_edges),
+		cmocka_unit_test(test_too_short),
+		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_boundaries),
+		cmocka_unit_test(test_two_phases),
+		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_long_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
