@@ -2,7 +2,8 @@
  *
  * The rule: a leaf of the tree that used no CPU for at least half a second and either reads a
  * terminal, or polls with a terminal as its standard input below a dialog program (whiptail,
- * dialog, debconf's frontend, a pager). apt itself always polls its terminal: no prompt. Without
+ * dialog, debconf's frontend, a pager). Debconf's frontend that reads a terminal need be no leaf:
+ * its script waits below it. apt itself always polls its terminal: no prompt. Without
  * root it can not be known.
  *
  * Once it has been still for so long, it waits as long as each sample sees it do so: who types

@@ -98,7 +98,7 @@ struct process_counters {
 	uint64_t read_bytes, written_bytes; /* from and to storage; reaped children included */
 	/* What it sleeps in: 'r' read(2) of a terminal, 'p' poll(2) or select(2) with a terminal
 	 * as standard input, '-' something else, '?' not known (no root, or not looked at: only
-	 * a sleeping leaf is). */
+	 * a sleeping leaf is, and debconf). */
 	char waits;
 	/* 'y': it was in the tree and its parent ended; still runs, below another. Else '-'. */
 	char left;

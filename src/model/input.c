@@ -54,6 +54,12 @@ static enum input_kind kind_of_chain(const struct sample *s, const struct proces
 	return INPUT_NONE;
 }
 
+/* Debconf's frontend, as a rule: what runs below it waits for what it is told. */
+static bool asks_itself(const struct process_counters *p)
+{
+	return p->waits == 'r' && kind_of_name(p->name) == INPUT_DIALOG;
+}
+
 static enum input_kind kind_of(const struct sample *s, const struct process_counters *p)
 {
 	enum input_kind kind;
@@ -67,7 +73,7 @@ static enum input_kind kind_of(const struct sample *s, const struct process_coun
 	return kind;
 }
 
-/* The first leaf that waits for a terminal; `*ret_known` tells whether every leaf could be seen. */
+/* The first that waits for a terminal; `*ret_known` tells whether every leaf could be seen. */
 static const struct process_counters *find(const struct sample *s, enum input_kind *ret_kind,
                                            bool *ret_known)
 {
@@ -75,7 +81,7 @@ static const struct process_counters *find(const struct sample *s, enum input_ki
 	for (size_t i = 0; i < s->n_processes; i++) {
 		const struct process_counters *p = &s->processes[i];
 
-		if (p->left == 'y' || p->state != 'S' || !is_leaf(s, p))
+		if (p->left == 'y' || p->state != 'S' || !(is_leaf(s, p) || asks_itself(p)))
 			continue;
 		*ret_kind = kind_of(s, p);
 		if (*ret_kind != INPUT_NONE)

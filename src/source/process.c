@@ -315,7 +315,15 @@ static void remember(struct process_source *s, const struct sample *into)
 	memcpy(s->before, into->processes, n * sizeof(*s->before));
 }
 
-/* What each sleeping leaf waits for. A child that ended and is not yet waited for is none. */
+/* Its script runs below it and waits for its answers, so that it is no leaf when it asks. */
+static bool is_debconf(const char *name)
+{
+	return strcmp(name, "frontend") == 0 || strcmp(name, "debconf") == 0 ||
+	       strcmp(name, "dpkg-preconfigu") == 0 || strcmp(name, "dpkg-reconfigur") == 0;
+}
+
+/* What each sleeping leaf waits for, and debconf. A child that ended and is not yet waited for is
+ * none. */
 static void read_waits(struct process_source *s, struct sample *into)
 {
 	const struct process_counters *items = into->processes;
@@ -334,7 +342,7 @@ static void read_waits(struct process_source *s, struct sample *into)
 	for (size_t i = 0; i < n; i++) {
 		struct process_counters *p = &into->processes[i];
 
-		if (p->waits == 'c')
+		if (p->waits == 'c' && !is_debconf(p->name))
 			p->waits = '?';
 		else if (p->state == 'S')
 			process_read_waits(s->roots.proc, p);

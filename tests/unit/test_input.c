@@ -90,6 +90,20 @@ static void test_not_a_leaf(void **state)
 	feed_done(&f);
 }
 
+/* debconf asks by itself where it has no dialog program; its script waits below it. */
+static void test_debconf_asks(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	f.sample.processes[2].waits = 'r';
+	after(&f, 100 * MS);
+	assert_int_equal(after(&f, 600 * MS), INPUT_DIALOG);
+	assert_string_equal(f.model.input.name, "frontend");
+	feed_done(&f);
+}
+
 static void test_pager(void **state)
 {
 	struct feed f;
@@ -381,6 +395,7 @@ int main(void)
 		cmocka_unit_test(test_question),
 		cmocka_unit_test(test_polls),
 		cmocka_unit_test(test_not_a_leaf),
+		cmocka_unit_test(test_debconf_asks),
 		cmocka_unit_test(test_pager),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_left_running),

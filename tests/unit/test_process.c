@@ -425,7 +425,7 @@ static void cpu_never_goes_back(void **state)
 /* --- what a process waits for ---------------------------------------------------------------- */
 
 /* A child of the test that has the terminal `tty` (NULL: a pipe that stays empty) as its standard
- * input and does `what`: reads it, polls it, sleeps, reads another pipe. */
+ * input and does `what`: reads it, reads it as debconf, polls it, sleeps, reads another pipe. */
 static pid_t fork_waiting(const char *tty, char what)
 {
 	int empty[2];
@@ -439,6 +439,15 @@ static pid_t fork_waiting(const char *tty, char what)
 		struct timespec long_time = {.tv_sec = 1000};
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (what == 'd') {
+			/* As debconf: it has a child. */
+			prctl(PR_SET_NAME, "frontend");
+			if (fork() == 0) {
+				prctl(PR_SET_PDEATHSIG, SIGKILL);
+				pause();
+			}
+			what = 'r';
+		}
 		dup2(tty ? open(tty, O_RDWR | O_NOCTTY) : empty[0], 0);
 		if (what == 'r')
 			hear(0);
@@ -506,7 +515,8 @@ static void tells_what_it_waits_for(void **state)
 	assert_waits(f, tty, 'o', '-');
 	assert_waits(f, NULL, 'r', '-');
 	assert_waits(f, NULL, 'p', '-');
-	/* Only leaves are looked at: the child waits for its own. */
+	assert_waits(f, tty, 'd', 'r');
+	/* Else only leaves are looked at: the child waits for its own. */
 	assert_int_equal(wait_for_waits(f, f->grandchild, '-'), '-');
 	assert_int_equal(sample_process(&f->sample, f->child)->state, 'S');
 	assert_int_equal(sample_process(&f->sample, f->child)->waits, '?');
