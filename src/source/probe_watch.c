@@ -52,6 +52,26 @@ static bool is_member(const struct probe *p, int32_t pid)
 	       bpf_map_lookup_elem(bpf_map__fd(p->object->maps.member_places), &key, &place) == 0;
 }
 
+int probe_recycle(struct probe *p, uint32_t place)
+{
+	struct sync_key key = p->slots[place].key;
+
+	p->slots[place].live = 0;
+	if (bpf_map_delete_elem(bpf_map__fd(p->object->maps.places), &key) ||
+	    bpf_map_update_elem(bpf_map__fd(p->object->maps.spare), NULL, &place, 0))
+		return -errno;
+	return 0;
+}
+
+/* What it did before it was of the tree is no stranger's any more. */
+static void forget_stranger(struct probe *p, uint32_t pid, uint64_t start)
+{
+	for (uint32_t i = 0; i < p->object->bss->slots_used; i++)
+		if (p->slots[i].live && p->slots[i].key.class == SYNC_OUTSIDE &&
+		    p->slots[i].key.pid == pid && p->slots[i].key.start == start)
+			probe_recycle(p, i);
+}
+
 static void fill_member(const struct probe *p, uint32_t place, int32_t pid,
                         const struct stat_line *s)
 {
@@ -89,6 +109,7 @@ static int add_member(struct probe *p, int32_t pid, const struct stat_line *s)
 		bpf_map_update_elem(spare, NULL, &place, 0);
 		return r;
 	}
+	forget_stranger(p, key, s->start);
 	/* As in the BPF program: only 32-bit programs have their stack so low. */
 	if (s->stack && s->stack < UINT32_MAX)
 		__atomic_fetch_add(&p->object->bss->compat, 1, __ATOMIC_RELAXED);
@@ -162,17 +183,6 @@ static void forget_all(struct probe *p)
 	for (uint32_t i = 0; i < p->object->bss->members_used; i++)
 		if (p->members[i].live)
 			forget_member(p, i);
-}
-
-int probe_recycle(struct probe *p, uint32_t place)
-{
-	struct sync_key key = p->slots[place].key;
-
-	p->slots[place].live = 0;
-	if (bpf_map_delete_elem(bpf_map__fd(p->object->maps.places), &key) ||
-	    bpf_map_update_elem(bpf_map__fd(p->object->maps.spare), NULL, &place, 0))
-		return -errno;
-	return 0;
 }
 
 static void recycle_all(struct probe *p)

@@ -214,6 +214,49 @@ static void other_writers(void **state)
 	assert_null(writer_of(r.pid));
 }
 
+static int run_joining(void *context)
+{
+	const int *pipes = context; /* it tells that it has begun, and is told to go on */
+	int fd = memfd_create("joining", MFD_CLOEXEC);
+	char c = 'x';
+
+	for (int i = 0; i < 5; i++)
+		fsync(fd);
+	if (write(pipes[1], &c, 1) != 1 || read(pipes[2], &c, 1) != 1)
+		return 1;
+	for (int i = 0; i < 3; i++)
+		fsync(fd);
+	return 0;
+}
+
+/* Who is of the tree is no other writer, whatever it did before. */
+static void a_stranger_who_joins(void **state)
+{
+	int pipes[4];
+	struct runner r;
+	char c;
+
+	(void)state;
+	NEED_PROBE();
+	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(pipes + 2, O_CLOEXEC), 0);
+	assert_int_equal(probe_watch(probe, 0, 0), 0);
+	r = runner_start(run_joining, pipes);
+	runner_go(&r);
+	assert_int_equal(read(pipes[0], &c, 1), 1);
+	tick(SAMPLE_THIN);
+	assert_non_null(writer_of(r.pid));
+	watch(&r);
+	tick(SAMPLE_THIN);
+	assert_null(writer_of(r.pid));
+	assert_int_equal(write(pipes[3], "x", 1), 1);
+	assert_int_equal(runner_finish(&r, 5), 0);
+	assert_null(writer_of(r.pid));
+	assert_count(SYNC_FSYNC, SYNC_OTHER, 3);
+	for (int i = 0; i < 4; i++)
+		close(pipes[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +266,7 @@ int main(void)
 		cmocka_unit_test(another_upgrade_begins_anew),
 		cmocka_unit_test(late_to_a_running_tree),
 		cmocka_unit_test(other_writers),
+		cmocka_unit_test(a_stranger_who_joins),
 	};
 
 	return cmocka_run_group_tests_name("probe_counts", tests, set_up, tear_down);
