@@ -58,8 +58,20 @@ void attach_log(struct session *s)
 	attach_follow_log(s, &s->host, s->options.log ? s->options.log : LOG, DPKGLOG_END, 0);
 }
 
+/* It runs no more; the next look is a second away. */
+static void strike(struct upgrade_list *list, int32_t root, uint64_t start_ticks)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (list->runs[i].root != root || list->runs[i].root_start_ticks != start_ticks)
+			list->runs[kept++] = list->runs[i];
+	list->count = kept;
+}
+
 void attach_leave(struct session *s)
 {
+	strike(&s->list, s->upgrade.pid, s->upgrade.start_ticks);
 	attach_log(s);
 	place_close(&s->foreign);
 	place_close(&s->upgraded);

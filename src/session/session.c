@@ -298,8 +298,8 @@ static void look_at_tree(struct session *s, enum sample_kind kind, const struct 
 static void tick(void *context, int fd, unsigned events)
 {
 	struct session *s = context;
+	bool waited = input_waits(&s->model.input), full;
 	struct stamp now;
-	bool full;
 
 	(void)fd, (void)events;
 	session_check_ends(s);
@@ -316,7 +316,8 @@ static void tick(void *context, int fd, unsigned events)
 	if (full || (session_running(s) && s->sample_cost_ns < COST_MOST_NS))
 		look_at_tree(s, full ? SAMPLE_FULL : SAMPLE_THIN, &now);
 	session_settle(s);
-	if (full)
+	/* Who is waited for should not have to wait for that to be said. */
+	if (full || input_waits(&s->model.input) != waited)
 		session_tell_change(s);
 }
 
