@@ -1,6 +1,7 @@
 /* term.c - the terminal, by curses. */
 #include <curses.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
@@ -70,6 +71,32 @@ static SCREEN *term_start(void)
 	return screen;
 }
 
+/* One that takes nothing now is not written to: what it misses goes with the next screen. */
+static bool term_takes(void)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return poll(&p, 1, 0) == 1;
+}
+
+/* Until it has once been left, ncurses (6.4) writes out each movement of the cursor by itself, some
+ * sixty times a screen (ewInitial in its lib_mvcur.c). The terminal gets nothing of that. */
+static void term_leave_unseen(void)
+{
+	int null = term_takes() ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+	int own = null < 0 ? -1 : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+
+	if (own >= 0 && dup2(null, STDOUT_FILENO) >= 0) {
+		endwin();
+		dup2(own, STDOUT_FILENO);
+		refresh();
+	}
+	if (own >= 0)
+		close(own);
+	if (null >= 0)
+		close(null);
+}
+
 static short term_colour(short colour, short colour16, attr_t *attributes)
 {
 	if (COLORS >= 256)
@@ -133,6 +160,7 @@ int term_open(struct term **ret, const struct term_options *o, struct err *e)
 	t = mem_new(1, sizeof(*t));
 	t->screen = screen;
 	set_escdelay(ESCAPE_MS);
+	term_leave_unseen();
 	/* Raw: ^C and ^Z are keys like all others, and what they do is the keymap's matter. */
 	raw();
 	noecho();
@@ -144,9 +172,6 @@ int term_open(struct term **ret, const struct term_options *o, struct err *e)
 	/* Keys are the loop's: looking for them in the midst of a screen is no use. */
 	typeahead(-1);
 	curs_set(0);
-	/* Before it has once been left, ncurses (6.4) writes out each movement of the cursor by
-	 * itself, some sixty times a screen (ewInitial in lib_mvcur.c). */
-	endwin();
 	t->has_title = title_known(getenv("TERM"));
 	t->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	term_styles(t, o);
@@ -206,14 +231,6 @@ static void term_row(struct term *t, const struct canvas_cell *row, int y, int c
 		/* ERR in the last cell of the screen: it is drawn, the cursor can not go on. */
 		mvaddstr(y, x, text);
 	}
-}
-
-/* One that takes nothing now is not written to: what it misses goes with the next screen. */
-static bool term_takes(void)
-{
-	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
-
-	return poll(&p, 1, 0) == 1;
 }
 
 void term_show(struct term *t, const struct canvas *c)
@@ -357,12 +374,7 @@ void term_resume(struct term *t)
 {
 	(void)t;
 	reset_prog_mode();
-	/* Keys are the loop's: looking for them in the midst of a screen is no use. */
-	typeahead(-1);
 	curs_set(0);
-	/* Before it has once been left, ncurses (6.4) writes out each movement of the cursor by
-	 * itself, some sixty times a screen (ewInitial in lib_mvcur.c). */
-	endwin();
 	clearok(stdscr, TRUE);
 }
 

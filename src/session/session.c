@@ -68,6 +68,9 @@ static bool may_wait(const struct session *s)
 
 	if (s->looked_cpu_ns == UNKNOWN_NS)
 		return true;
+	/* One may be at work beside who waits. */
+	if (cpu_ns != s->looked_cpu_ns && s->sample.at.mono_ns - s->looked_ns > THIN_NS / 2 * 3)
+		return true;
 	return cpu_ns != s->looked_cpu_ns &&
 	       cpu_ns - c->counted_cpu_ns < (s->sample.at.mono_ns - c->last.mono_ns) / 10;
 }
@@ -291,8 +294,10 @@ static void look_at_tree(struct session *s, enum sample_kind kind, const struct 
 	if (!session_running(s))
 		return;
 	life_sample(&s->life, &s->sample);
-	if (sample_has(&s->sample, GROUP_PROCESSES))
+	if (sample_has(&s->sample, GROUP_PROCESSES)) {
 		s->looked_cpu_ns = s->sample.probe.cpu_ns;
+		s->looked_ns = now->mono_ns;
+	}
 }
 
 static void tick(void *context, int fd, unsigned events)

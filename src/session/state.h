@@ -70,7 +70,7 @@ struct session {
 	unsigned full_ticks;    /* while an upgrade runs */
 	/* What the tree had used when it was last looked at who is there; UNKNOWN_NS: not since the
 	 * probe watches it, which tells only of those that come. */
-	int64_t looked_cpu_ns;
+	int64_t looked_cpu_ns, looked_ns;
 	struct model model;
 	void (*changed)(void *context);
 	void *changed_context;

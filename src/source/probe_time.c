@@ -4,11 +4,13 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "dpkgtop/source.h"
 #include "dpkgtop/units.h"
+#include "process_files.h"
 
 /* Looks made at numbers that change meanwhile. */
 #define LOOKS 8
@@ -33,8 +35,8 @@ static struct tally *tally(const struct probe *p)
 	return &p->object->bss->tallies[p->object->bss->watching % 2];
 }
 
-/* How long a process may be exiting. Its number may be another's after that. */
-#define EXITING_NS INT64_C(20000000)
+/* For so long after its end the number of a process is not another's. */
+#define OWN_NUMBER_NS INT64_C(20000000)
 
 /* The CPU time of a process's threads, those that have ended included. -1: it is gone. */
 static int64_t process_cpu(uint32_t pid)
@@ -49,16 +51,35 @@ static int64_t process_cpu(uint32_t pid)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+/* To free what it had may keep a process busy long after its end. */
+static bool is_still_there(const struct member *m)
+{
+	struct process_counters p = {.pid = (int32_t)m->pid};
+	int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool there = proc >= 0 && process_read_stat(proc, 0, &p) && p.start_ticks == m->start;
+
+	if (proc >= 0)
+		close(proc);
+	return there;
+}
+
 /* What its threads have used that is in no tally. */
-static int64_t unburied_cpu(const struct member *m, int64_t now_ns)
+static int64_t unburied_cpu(struct member *m, int64_t now_ns)
 {
 	/* First: who ends meanwhile is then missed and not counted twice. */
 	int64_t buried = (int64_t)__atomic_load_n(&m->buried, __ATOMIC_ACQUIRE);
-	int64_t ended_ns = (int64_t)__atomic_load_n(&m->ended, __ATOMIC_ACQUIRE), cpu;
+	int64_t ended_ns = (int64_t)__atomic_load_n(&m->ended, __ATOMIC_ACQUIRE);
+	bool late = ended_ns && now_ns - ended_ns > OWN_NUMBER_NS;
+	int64_t cpu;
 
-	if (ended_ns && now_ns - ended_ns > EXITING_NS)
+	/* All of it has been told. */
+	if (late && buried >= (int64_t)m->seen)
 		return 0;
-	cpu = process_cpu(m->pid);
+	cpu = late && !is_still_there(m) ? -1 : process_cpu(m->pid);
+	/* So much it was at least, until the kernel tells how much. */
+	if (cpu < (int64_t)m->seen)
+		cpu = (int64_t)m->seen;
+	m->seen = (uint64_t)cpu;
 	return cpu > buried ? cpu - buried : 0;
 }
 
@@ -71,7 +92,7 @@ static int64_t read_cpu(const struct probe *p)
 	int64_t now_ns = stamp_now().mono_ns;
 
 	for (uint32_t i = 0; i < used; i++) {
-		const struct member *m = &p->members[i];
+		struct member *m = &p->members[i];
 
 		if (__atomic_load_n(&m->live, __ATOMIC_ACQUIRE) && m->watching == shared->watching)
 			cpu += unburied_cpu(m, now_ns);

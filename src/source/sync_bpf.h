@@ -23,6 +23,7 @@ struct member {
 	__u64 start;    /* ticks since boot, as in /proc/PID/stat */
 	__u64 ended;    /* when its last thread exited, CLOCK_MONOTONIC; 0: it lives */
 	__u64 buried;   /* CPU time of its threads that have ended: in the tally too, ns */
+	__u64 seen;     /* the reader's: of all its threads, at its last look */
 	__u32 pid;      /* in the viewer's namespace */
 	__u32 watching; /* the count of upgrades watched when it came in; 0: it has left the tree */
 	__u32 flags;

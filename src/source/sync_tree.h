@@ -76,7 +76,7 @@ static __always_inline struct member *make_member(u32 pid)
 		return NULL;
 	m->live = 0;
 	m->pid = pid;
-	m->ended = m->buried = 0;
+	m->ended = m->buried = m->seen = 0;
 	m->flags = 0;
 	if (!m->used) {
 		m->used = 1;
@@ -335,6 +335,18 @@ int tree_exit(const u64 *ctx)
 	return 0;
 }
 
+/* What was not told of its threads' ends: there are kernels that do not tell of each switch. */
+static __always_inline void bury_rest(const struct task_struct *task, struct member *m)
+{
+	u64 own = task->se.sum_exec_runtime, all = task->signal->sum_sched_runtime;
+
+	/* The sum has all threads, but was taken when the leader may not have been off the CPU. */
+	if (own > all)
+		all = own;
+	if (m->watching == watching && all > m->buried)
+		__sync_fetch_and_add(&tallies[watching % 2].cpu, all - m->buried);
+}
+
 /* The thread, whose pid is gone; current is anybody. */
 SEC("tp_btf/sched_process_free")
 int tree_free(const u64 *ctx)
@@ -360,6 +372,7 @@ int tree_free(const u64 *ctx)
 	m = bpf_map_lookup_elem(&members, &place);
 	if (!m || m->start != task->start_boottime / tick_ns)
 		return 0;
+	bury_rest(task, m);
 	m->live = 0;
 	/* Whoever takes it out, we or the reader, gives it back. */
 	if (bpf_map_delete_elem(&member_places, &pid) == 0)

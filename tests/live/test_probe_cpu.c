@@ -268,6 +268,53 @@ static void adopted_late(void **state)
 	assert_near("adopted late", seen.sample.probe.cpu_ns, told->cpu_ns, 3 * MS);
 }
 
+#define HELD (1536u << 20)
+
+/* It ends with so much memory that giving it back takes long. */
+static int end_slowly(void *context)
+{
+	char *held = mmap(NULL, HELD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)context;
+	if (held == MAP_FAILED)
+		return 1;
+	madvise(held, HELD, MADV_NOHUGEPAGE);
+	memset(held, 1, HELD);
+	return 0;
+}
+
+/* What it uses then is told as it goes, not at a stroke: an interval has no more than passed. */
+static void long_in_ending(void **state)
+{
+	int64_t before_ns, cpu_ns, most = sysconf(_SC_NPROCESSORS_ONLN), over = 0;
+	struct rusage usage;
+	struct runner r;
+	int status = 0;
+
+	(void)state;
+	NEED_PROBE();
+	if (sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE) < 2 * (long)HELD)
+		SKIP("too little memory is free");
+	r = runner_start(end_slowly, NULL);
+	begin(&r);
+	runner_go(&r);
+	do {
+		before_ns = now_ns();
+		cpu_ns = before.cpu_ns;
+		nap(5);
+		look(SAMPLE_THIN);
+		cpu_ns = before.cpu_ns - cpu_ns - most * (now_ns() - before_ns);
+		over = cpu_ns > over ? cpu_ns : over;
+	} while (wait4(r.pid, &status, WNOHANG, &usage) == 0);
+	assert_int_equal(status, 0);
+	nap(10);
+	look(SAMPLE_FULL);
+	printf("# at most %.1f ms more than passed\n", (double)over / 1e6);
+	/* The scheduler adds up at its ticks. */
+	assert_true(over < 30 * MS);
+	assert_near("slow end", seen.sample.probe.cpu_ns, usage_ns(&usage), 8 * MS);
+}
+
 /* A daemon: it goes on when its parent has ended. */
 static int leave_one(void *context)
 {
@@ -586,6 +633,7 @@ int main(void)
 		cmocka_unit_test(thousands_of_processes),
 		cmocka_unit_test(killed_while_it_runs),
 		cmocka_unit_test(adopted_late),
+		cmocka_unit_test(long_in_ending),
 		cmocka_unit_test(left_running),
 		cmocka_unit_test(blocked_once),
 		cmocka_unit_test(blocked_many_times),
