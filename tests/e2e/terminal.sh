@@ -38,8 +38,8 @@ test_sizes() {
 	open_marked
 	check 'watch waits, and says so' start_watch
 	check 'the last row tells the keys' wait_last_row 'quit'
-	same 'it has the alternate screen, the cursor hidden' '1 0' \
-		"$(asks '#{alternate_on} #{cursor_flag}')"
+	same 'it has the alternate screen, the cursor hidden, cursor keys as curses knows them' '1 0 1' \
+		"$(asks '#{alternate_on} #{cursor_flag} #{keypad_cursor_flag}')"
 	for size in 60x15 120x40 40x10 20x3 80x24; do
 		resize "${size%x*}" "${size#*x}"
 		case $size in
