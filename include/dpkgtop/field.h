@@ -74,4 +74,7 @@ extern const char *const word_state[];       /* "" "not-installed" … as in dpk
 /* The place of `word` (`len` bytes) in a NULL-ended list of words, or -1. */
 int word_find(const char *const *words, const char *word, size_t len);
 
+/* Processes in which debconf asks, by their comm; ends with NULL. */
+extern const char *const word_debconf[];
+
 #endif

@@ -79,6 +79,9 @@ const char *const word_state[] = {
 	[N_STATES] = NULL,
 };
 
+const char *const word_debconf[] = {"frontend", "dpkg-preconfigu", "dpkg-reconfigur", "debconf",
+                                    NULL};
+
 int word_find(const char *const *words, const char *word, size_t len)
 {
 	for (int i = 0; words[i]; i++)

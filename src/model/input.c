@@ -30,13 +30,12 @@ static bool is_leaf(const struct sample *s, const struct process_counters *p)
 
 static enum input_kind kind_of_name(const char *name)
 {
-	static const char *const dialogs[] = {
-		"whiptail",        "dialog",  "frontend", "dpkg-preconfigu",
-		"dpkg-reconfigur", "debconf", NULL};
+	static const char *const dialogs[] = {"whiptail", "dialog", NULL};
 	static const char *const pagers[] = {"less",           "more", "most",           "pager",
 	                                     "sensible-pager", "w3m",  "apt-listchange", NULL};
 
-	if (word_find(dialogs, name, strlen(name)) >= 0)
+	if (word_find(dialogs, name, strlen(name)) >= 0 ||
+	    word_find(word_debconf, name, strlen(name)) >= 0)
 		return INPUT_DIALOG;
 	return word_find(pagers, name, strlen(name)) >= 0 ? INPUT_PAGER : INPUT_NONE;
 }

@@ -1,5 +1,5 @@
-/* opener.h - the probe, opened by a thread: loading its programs takes the kernel a sixth of a
- * second, in which the loop has lines and keys to take. */
+/* opener.h - the probe, opened by a thread: loading its programs takes the kernel 60 ms and more,
+ * in which the loop has lines and keys to take. */
 #ifndef DPKGTOP_SESSION_OPENER_H
 #define DPKGTOP_SESSION_OPENER_H
 

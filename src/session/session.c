@@ -68,10 +68,10 @@ static bool may_wait(const struct session *s)
 
 	if (s->looked_cpu_ns == UNKNOWN_NS)
 		return true;
+	if (cpu_ns == s->looked_cpu_ns)
+		return false;
 	/* One may be at work beside who waits. */
-	if (cpu_ns != s->looked_cpu_ns && s->sample.at.mono_ns - s->looked_ns > THIN_NS / 2 * 3)
-		return true;
-	return cpu_ns != s->looked_cpu_ns &&
+	return s->sample.at.mono_ns - s->looked_ns > THIN_NS / 2 * 3 ||
 	       cpu_ns - c->counted_cpu_ns < (s->sample.at.mono_ns - c->last.mono_ns) / 10;
 }
 

@@ -7,6 +7,7 @@
 #include "process_files.h"
 #include "process_left.h"
 
+#include "dpkgtop/field.h"
 #include "dpkgtop/mem.h"
 #include "dpkgtop/source.h"
 #include "dpkgtop/text.h"
@@ -318,8 +319,7 @@ static void remember(struct process_source *s, const struct sample *into)
 /* Its script runs below it and waits for its answers, so that it is no leaf when it asks. */
 static bool is_debconf(const char *name)
 {
-	return strcmp(name, "frontend") == 0 || strcmp(name, "debconf") == 0 ||
-	       strcmp(name, "dpkg-preconfigu") == 0 || strcmp(name, "dpkg-reconfigur") == 0;
+	return word_find(word_debconf, name, strlen(name)) >= 0;
 }
 
 /* What each sleeping leaf waits for, and debconf. A child that ended and is not yet waited for is

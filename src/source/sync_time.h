@@ -50,16 +50,6 @@ static __always_inline struct member *entry_of(const struct task_struct *task, u
 	return m && m->start == task->group_leader->start_boottime / tick_ns ? m : NULL;
 }
 
-static __always_inline int is_watched(const struct member *m)
-{
-	return m && m->watching == watching;
-}
-
-static __always_inline struct tally *tally(void)
-{
-	return &tallies[watching % 2];
-}
-
 static __always_inline void block(struct task_struct *task)
 {
 	u32 thread = task->pid;

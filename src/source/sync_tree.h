@@ -47,12 +47,22 @@ static __always_inline struct member *find_member(u32 pid)
 	return place ? bpf_map_lookup_elem(&members, place) : NULL;
 }
 
+static __always_inline int is_watched(const struct member *m)
+{
+	return m && m->watching == watching;
+}
+
+static __always_inline struct tally *tally(void)
+{
+	return &tallies[watching % 2];
+}
+
 /* The process's entry if it is of the tree that is watched now. */
 static __always_inline struct member *member_of(u32 pid)
 {
 	struct member *m = find_member(pid);
 
-	return m && m->watching == watching && !m->ended ? m : NULL;
+	return is_watched(m) && !m->ended ? m : NULL;
 }
 
 /* An entry for that pid, whose former owner may not have been told as freed. NULL: all are in use.
@@ -329,7 +339,7 @@ int tree_exit(const u64 *ctx)
 		tgid = (u32)task->tgid;
 		bpf_map_update_elem(&leaving, &tgid, &pid, BPF_ANY);
 	}
-	if (m->watching == watching && m->flags & MEMBER_TOLD)
+	if (is_watched(m) && m->flags & MEMBER_TOLD)
 		tell_exit(task, pid, m);
 	m->ended = bpf_ktime_get_ns();
 	return 0;
@@ -343,8 +353,8 @@ static __always_inline void bury_rest(const struct task_struct *task, struct mem
 	/* The sum has all threads, but was taken when the leader may not have been off the CPU. */
 	if (own > all)
 		all = own;
-	if (m->watching == watching && all > m->buried)
-		__sync_fetch_and_add(&tallies[watching % 2].cpu, all - m->buried);
+	if (is_watched(m) && all > m->buried)
+		__sync_fetch_and_add(&tally()->cpu, all - m->buried);
 }
 
 /* The thread, whose pid is gone; current is anybody. */
