@@ -1,4 +1,4 @@
-/* loop.h - wait for descriptors, timers and signals in one place: poll(2), timerfd, signalfd. */
+/* loop.h - wait for descriptors, timers and signals in one place: epoll(7), timerfd, signalfd. */
 #ifndef DPKGTOP_LOOP_H
 #define DPKGTOP_LOOP_H
 
@@ -10,15 +10,17 @@
 
 struct loop;
 
-/* `events` is what poll(2) answered. */
+/* `events` is what epoll(7) answered: EPOLLIN, EPOLLHUP, EPOLLERR. */
 typedef void loop_ready(void *context, int fd, unsigned events);
 typedef void loop_signal(void *context, int signal);
 
+/* 0 or -errno. */
 int loop_new(struct loop **ret, struct err *e);
 void loop_free(struct loop *l);
 
-/* Calls `ready` whenever `fd` is readable or hung up. The caller keeps the descriptor. May be
- * called from within a callback. */
+/* Calls `ready` whenever `fd` is readable or hung up. The caller keeps the descriptor, and forgets
+ * it before it is closed. May be called from within a callback. What epoll(7) does not take is
+ * never told: a closed descriptor, a regular file. */
 void loop_watch(struct loop *l, int fd, loop_ready *ready, void *context);
 void loop_forget(struct loop *l, int fd);
 
