@@ -15,6 +15,8 @@
 #include "dpkgtop/mem.h"
 
 #define SECOND 1000000000
+/* Where nothing was told, what stands at the path is looked at so often. */
+#define LOOK_NS (SECOND / 2)
 
 /* The present file and the three before it. A dpkg that outlives three rotations is none. */
 #define FILES_MAX 4
@@ -35,6 +37,7 @@ struct dpkglog {
 	int64_t since;
 	int64_t last; /* when the latest of the lines from before us was written, ns */
 	int why;
+	int64_t looked_ns;                /* CLOCK_MONOTONIC */
 	struct log_file files[FILES_MAX]; /* oldest first */
 	size_t n_files;
 	uint64_t skipped;
@@ -139,11 +142,10 @@ static int directory_watch(struct dpkglog *l)
 	return watch;
 }
 
-/* Looks what stands at the path now. Asked at each read, not only after an inotify event, for a
- * symlink's target, or a directory above, can change unseen; but not where all that is told is that
- * a line was written, many times a second: the next tick will look. */
-static void look_again(struct dpkglog *l)
+/* Looks what stands at the path now. */
+static void look_again(struct dpkglog *l, int64_t now_ns)
 {
+	l->looked_ns = now_ns;
 	if (l->dir_watch < 0)
 		l->dir_watch = directory_watch(l);
 	l->why = path_follow(l, l->path, INT64_MIN);
@@ -192,7 +194,7 @@ int dpkglog_open(struct dpkglog **ret, const struct place *place, const char *pa
 	l->dir = directory_of(path);
 	if (from == DPKGLOG_SINCE)
 		look_at_rotated(l);
-	look_again(l);
+	look_again(l, 0);
 	*ret = l;
 	return 0;
 }
@@ -267,12 +269,14 @@ static bool event_take(struct dpkglog *l, const struct inotify_event *e)
 	return e->mask == IN_MODIFY && e->wd != l->dir_watch;
 }
 
+enum told { TOLD_NOTHING, TOLD_GROWN, TOLD_OTHER };
+
 /* Empties the queue. Its events say only that looking is worth while; what is there is asked of
- * the files themselves. True if all of them tell that a file has grown, and there are any. */
-static bool drain(struct dpkglog *l)
+ * the files themselves. TOLD_GROWN: all of them tell that a file has grown. */
+static enum told drain(struct dpkglog *l)
 {
 	_Alignas(struct inotify_event) char buf[4096];
-	bool any = false, other = false;
+	enum told told = TOLD_NOTHING;
 	ssize_t n = sizeof(buf);
 
 	/* Where one more would have had room, none was left; were it not so, the rest wakes the
@@ -282,12 +286,25 @@ static bool drain(struct dpkglog *l)
 		for (char *p = buf; p < buf + n;) {
 			const struct inotify_event *e = (const struct inotify_event *)p;
 
-			other |= !event_take(l, e);
-			any = true;
+			if (!event_take(l, e))
+				told = TOLD_OTHER;
+			else if (told == TOLD_NOTHING)
+				told = TOLD_GROWN;
 			p += sizeof(*e) + e->len;
 		}
 	}
-	return any && !other;
+	return told;
+}
+
+/* Whether to look what stands at the path: not only after an inotify event, for a symlink's target,
+ * or a directory above, can change unseen; but not where all that is told is that a line was
+ * written, many times a second, nor at once where nothing was told of a log that is well. */
+static bool should_look(const struct dpkglog *l, enum told told, int64_t now_ns)
+{
+	bool well = l->why == 0 && l->dir_watch >= 0;
+
+	return told == TOLD_OTHER ||
+	       (told == TOLD_NOTHING && (!well || now_ns - l->looked_ns >= LOOK_NS));
 }
 
 int dpkglog_read(struct dpkglog *l, const struct stamp *at,
@@ -296,8 +313,8 @@ int dpkglog_read(struct dpkglog *l, const struct stamp *at,
 	struct taker t = {.log = l, .at = at, .take = take, .context = context};
 	int r = 0;
 
-	if (!drain(l))
-		look_again(l);
+	if (should_look(l, drain(l), at->mono_ns))
+		look_again(l, at->mono_ns);
 	for (size_t i = 0; i < l->n_files; i++) {
 		int failed = log_file_read(&l->files[i], line_take, &t, &l->skipped);
 
