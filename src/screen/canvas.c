@@ -96,6 +96,20 @@ static void canvas_put(struct canvas *c, int x, int y, enum canvas_role role, co
 		cell[1] = (struct canvas_cell){.text = "", .width = 0, .role = cell->role};
 }
 
+/* The most bytes of a character in UTF-8. */
+#define POINT_MOST 4
+
+static bool is_ascii(char byte)
+{
+	return (unsigned char)byte < 0x80;
+}
+
+/* It is one character in one column, unless a combining mark follows. */
+static bool is_plain(char byte)
+{
+	return byte >= ' ' && byte <= '~';
+}
+
 /* Reads the next character of `*text` and moves past it; false at the end. */
 static bool glyph_next(const char **text, bool ascii, struct glyph *g)
 {
@@ -106,7 +120,14 @@ static bool glyph_next(const char **text, bool ascii, struct glyph *g)
 
 	if (!**text)
 		return false;
-	len = text_decode(*text, strlen(*text), &point);
+	/* Nearly all is such, and asking for its width takes long. */
+	if (is_plain((*text)[0]) && is_ascii((*text)[1])) {
+		g->text[0] = *(*text)++;
+		g->text[1] = '\0';
+		g->width = 1;
+		return true;
+	}
+	len = text_decode(*text, strnlen(*text, POINT_MOST), &point);
 	if (!len || ascii || point < ' ' || (point >= 0x7f && point < 0xa0)) {
 		g->text[0] = len ? standin_of(point) : '?'; /* controls have none */
 		g->text[1] = '\0';
@@ -124,7 +145,7 @@ static bool glyph_next(const char **text, bool ascii, struct glyph *g)
 			used += len;
 		}
 		*text += len;
-		len = text_decode(*text, strlen(*text), &point);
+		len = text_decode(*text, strnlen(*text, POINT_MOST), &point);
 	} while (len && point > 0x7f && wcwidth((wchar_t)point) == 0);
 	g->text[used] = '\0';
 	return true;

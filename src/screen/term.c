@@ -32,6 +32,10 @@ struct term {
 	int empty_reads;
 	bool has_title, ascii;
 	char title[256]; /* set now; "" the terminal's own */
+	/* What curses was last told, on a screen of that size: most rows stay as they are, and
+	 * curses takes its time to put a row together. */
+	struct canvas shown;
+	int rows, columns;
 };
 
 /* Signals that ncurses would handle by itself: here they are the loop's. */
@@ -188,6 +192,7 @@ void term_close(struct term *t)
 	endwin();
 	delscreen(t->screen);
 	crash_forget();
+	canvas_done(&t->shown);
 	free(t);
 }
 
@@ -233,17 +238,40 @@ static void term_row(struct term *t, const struct canvas_cell *row, int y, int c
 	}
 }
 
-void term_show(struct term *t, const struct canvas *c)
+/* False if the sizes have changed, and so all rows have to be told. */
+static bool term_fits(struct term *t, const struct canvas *c)
 {
 	int rows, columns;
 
+	getmaxyx(stdscr, rows, columns);
+	if (rows == t->rows && columns == t->columns && t->shown.rows == c->rows &&
+	    t->shown.columns == c->columns)
+		return true;
+	t->rows = rows;
+	t->columns = columns;
+	canvas_resize(&t->shown, c->rows, c->columns);
+	return false;
+}
+
+void term_show(struct term *t, const struct canvas *c)
+{
+	size_t row = (size_t)c->columns * sizeof(*c->cells);
+	bool known;
+
 	if (!term_takes())
 		return;
-	getmaxyx(stdscr, rows, columns);
-	erase();
-	for (int y = 0; y < c->rows && y < rows; y++)
-		term_row(t, c->cells + (size_t)y * (size_t)c->columns, y,
-		         c->columns < columns ? c->columns : columns);
+	known = term_fits(t, c);
+	if (!known)
+		erase();
+	for (int y = 0; y < c->rows && y < t->rows; y++) {
+		const struct canvas_cell *cells = c->cells + (size_t)y * (size_t)c->columns;
+		struct canvas_cell *before = t->shown.cells + (size_t)y * (size_t)c->columns;
+
+		if (known && !memcmp(cells, before, row))
+			continue;
+		memcpy(before, cells, row);
+		term_row(t, cells, y, c->columns < t->columns ? c->columns : t->columns);
+	}
 	crash_watch(true);
 	refresh();
 	crash_watch(false);
