@@ -77,6 +77,11 @@ int probe_watch(struct probe *p, int32_t root_pid, uint64_t start_ticks);
  * it is not of the tree; -errno. */
 int probe_leave(struct probe *p, int32_t pid, uint64_t start_ticks);
 
+/* Puts the pids of those of the tree that live and have run since they were last told by this, up
+ * to the last probe_read(), into `pids`, of room for `room`, in no order: who has not run is in
+ * what he was in then. Returns how many there are, which may be more. */
+size_t probe_ran(struct probe *p, int32_t *pids, size_t room);
+
 /* Fills the probe's groups, and their why[]: all but the latencies always, those if `into` is to be
  * a full sample (into->kind). What has ended is told once and then forgotten: the sample must
  * become a frame. 0 or -errno, which is then in why[]. */

@@ -32,7 +32,7 @@ static void iterate(const struct probe *p)
 
 static struct tally *tally(const struct probe *p)
 {
-	return &p->object->bss->tallies[p->object->bss->watching % 2];
+	return &p->object->bss->tree.tallies[p->object->bss->tree.watching % 2];
 }
 
 /* For so long after its end the number of a process is not another's. */
@@ -94,7 +94,8 @@ static int64_t read_cpu(const struct probe *p)
 	for (uint32_t i = 0; i < used; i++) {
 		struct member *m = &p->members[i];
 
-		if (__atomic_load_n(&m->live, __ATOMIC_ACQUIRE) && m->watching == shared->watching)
+		if (__atomic_load_n(&m->live, __ATOMIC_ACQUIRE) &&
+		    m->watching == shared->tree.watching)
 			cpu += unburied_cpu(m, now_ns);
 	}
 	return cpu;
@@ -146,9 +147,9 @@ static int64_t read_blocked(const struct probe *p)
 void probe_begin_time(struct probe *p)
 {
 	if (p->look) {
-		p->object->bss->beginning = 1;
+		p->object->bss->tree.beginning = 1;
 		iterate(p);
-		p->object->bss->beginning = 0;
+		p->object->bss->tree.beginning = 0;
 	}
 	p->cpu_base = p->look ? read_cpu(p) : 0;
 	p->cpu_ns = p->blocked_ns = p->look ? 0 : UNKNOWN_NS;
@@ -169,6 +170,26 @@ void probe_read_time(struct probe *p, struct probe_counters *into)
 	}
 	into->cpu_ns = p->cpu_ns;
 	into->blocked_ns = p->blocked_ns;
+}
+
+size_t probe_ran(struct probe *p, int32_t *pids, size_t room)
+{
+	const struct sync_probe__bss *shared = p->object->bss;
+	uint64_t used = __atomic_load_n(&shared->members_used, __ATOMIC_ACQUIRE);
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < used; i++) {
+		struct member *m = &p->members[i];
+
+		if (!__atomic_load_n(&m->live, __ATOMIC_ACQUIRE) || m->ended ||
+		    m->watching != shared->tree.watching || m->told == m->seen)
+			continue;
+		m->told = m->seen;
+		if (count < room)
+			pids[count] = (int32_t)m->pid;
+		count++;
+	}
+	return count;
 }
 
 int probe_leave(struct probe *p, int32_t pid, uint64_t start_ticks)

@@ -5,12 +5,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "dpkgtop/source.h"
+#include "process_files.h"
 
 /* A zombie that nobody waits for is freed late, and CPUs do not always run our program when it is.
  */
@@ -25,12 +27,12 @@ struct stat_line {
 };
 
 /* 0 or -errno. */
-static int read_stat(int proc, const char *pid, struct stat_line *ret)
+static int read_stat(int proc, int32_t pid, struct stat_line *ret)
 {
 	char path[32], text[1024], *rest;
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "%.16s/stat", pid);
+	snprintf(path, sizeof(path), "%" PRId32 "/stat", pid);
 	n = roots_read(proc, path, text, sizeof(text));
 	if (n < 0)
 		return (int)n;
@@ -82,7 +84,7 @@ static void fill_member(const struct probe *p, uint32_t place, int32_t pid,
 	*m = (struct member){
 		.start = s->start,
 		.pid = (uint32_t)pid,
-		.watching = p->object->bss->watching,
+		.watching = p->object->bss->tree.watching,
 		/* A role that was told by an exec before our time is not known: each is worth
 	         * waking for. */
 		.flags = MEMBER_FORMER | MEMBER_TOLD | MEMBER_WAKES,
@@ -117,7 +119,7 @@ static int add_member(struct probe *p, int32_t pid, const struct stat_line *s)
 }
 
 /* Adds whose parent is of the tree already. Returns how many, or -errno. */
-static int add_children(struct probe *p, int proc)
+static int add_orphans(struct probe *p, int proc)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
@@ -129,7 +131,7 @@ static int add_children(struct probe *p, int proc)
 	while (r == 0 && (entry = readdir(dir))) {
 		int32_t pid = atoi(entry->d_name);
 
-		if (pid <= 0 || is_member(p, pid) || read_stat(proc, entry->d_name, &s) ||
+		if (pid <= 0 || is_member(p, pid) || read_stat(proc, pid, &s) ||
 		    !is_member(p, s.parent))
 			continue;
 		r = add_member(p, pid, &s);
@@ -139,24 +141,55 @@ static int add_children(struct probe *p, int proc)
 	return r ? r : added;
 }
 
+/* Where the kernel does not list a process's children, all processes are asked for their parents:
+ * until nobody is found any more, for they come in no order. */
+static int add_by_parents(struct probe *p, int proc)
+{
+	int r;
+
+	do
+		r = add_orphans(p, proc);
+	while (r > 0);
+	return r;
+}
+
+/* Who is there before its children are listed, so that whoever is born meanwhile is in the list or
+ * added by the kernel. */
+static int add_by_children(struct probe *p, int proc, int32_t root)
+{
+	struct stat_line line;
+	struct sample tree;
+	int r;
+
+	sample_init(&tree);
+	r = process_add_children(proc, root, &tree);
+	for (size_t i = 0; r == 0 && i < tree.n_processes; i++) {
+		int32_t pid = tree.processes[i].pid;
+
+		/* Gone again, and its children are others'. */
+		if (read_stat(proc, pid, &line))
+			continue;
+		r = add_member(p, pid, &line);
+		if (r == 0)
+			r = process_add_children(proc, pid, &tree);
+	}
+	sample_done(&tree);
+	return r;
+}
+
 static int add_tree(struct probe *p, int proc, int32_t root, uint64_t start_ticks)
 {
 	struct stat_line s;
-	char name[16];
-	int r;
+	int r = read_stat(proc, root, &s);
 
-	snprintf(name, sizeof(name), "%d", root);
-	r = read_stat(proc, name, &s);
 	if (r || s.start != start_ticks)
 		return -ESRCH;
+	/* Who is born from here on is added by the kernel. */
 	r = add_member(p, root, &s);
-	/* Who is born from here on is added by the kernel. Who was before is found, if need be
-	 * after its parent was. */
-	if (r == 0)
-		do
-			r = add_children(p, proc);
-		while (r > 0);
-	return r;
+	if (r)
+		return r;
+	return process_has_children_files(proc) ? add_by_children(p, proc, root)
+	                                        : add_by_parents(p, proc);
 }
 
 /* Whoever takes it out of those that can be found, we or the kernel, gives its place back. */
@@ -203,8 +236,9 @@ static void begin_anew(struct probe *p)
 	struct sync_probe__bss *shared = p->object->bss;
 
 	/* Nothing adds to it any more: it is that of the upgrade before the former one. */
-	memset(&shared->tallies[(shared->watching + 1) % 2], 0, sizeof(*shared->tallies));
-	__atomic_fetch_add(&shared->watching, 1, __ATOMIC_SEQ_CST);
+	memset(&shared->tree.tallies[(shared->tree.watching + 1) % 2], 0,
+	       sizeof(*shared->tree.tallies));
+	__atomic_fetch_add(&shared->tree.watching, 1, __ATOMIC_SEQ_CST);
 	forget_all(p);
 	recycle_all(p);
 	probe_drain(p, drop, NULL);

@@ -18,6 +18,15 @@
 #define RANGE_WAIT_BEFORE 1
 #define RANGE_WRITE       2
 
+/* Since 5.11 the kernel gives its type with it, so that reading it costs a load each, where a call
+ * of a helper takes the time of ten. */
+#define TASK_HAS_TYPE bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)
+
+static __always_inline struct task_struct *current(void)
+{
+	return (struct task_struct *)bpf_get_current_task();
+}
+
 static __always_inline int is_dpkg(void)
 {
 	union {
@@ -25,7 +34,10 @@ static __always_inline int is_dpkg(void)
 		u64 word;
 	} name = {};
 
-	bpf_get_current_comm(name.comm, sizeof(name.comm));
+	if (TASK_HAS_TYPE)
+		name.word = *(const u64 *)bpf_get_current_task_btf()->comm;
+	else
+		bpf_get_current_comm(name.comm, sizeof(name.comm));
 	/* Up to its NUL: what is behind that may be of a longer one. */
 	return name.word << 24 == WORD(0, 0, 0, 'd', 'p', 'k', 'g', 0);
 }
@@ -33,19 +45,15 @@ static __always_inline int is_dpkg(void)
 /* ".dpkg-new": a package's file, until it is put in its place. */
 static __always_inline int has_package_end(const unsigned char *name, u32 len)
 {
-	return len >= 9 &&
-	       word_at((const char *)name + len - 8) ==
-	               WORD('d', 'p', 'k', 'g', '-', 'n', 'e', 'w') &&
-	       word_at((const char *)name + len - 9) ==
-	               WORD('.', 'd', 'p', 'k', 'g', '-', 'n', 'e');
-}
+	union {
+		char text[16];
+		u64 words[2];
+	} end = {};
 
-/* Since 5.11 the kernel gives its type with it, so that reading it costs a load each. */
-#define TASK_HAS_TYPE bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)
-
-static __always_inline struct task_struct *current(void)
-{
-	return (struct task_struct *)bpf_get_current_task();
+	if (len < 9)
+		return 0;
+	bpf_probe_read_kernel(end.text, 9, name + len - 9);
+	return end.words[0] == WORD('.', 'd', 'p', 'k', 'g', '-', 'n', 'e') && end.words[1] == 'w';
 }
 
 /* The current process's. */
@@ -81,17 +89,17 @@ static __always_inline int read_file(u32 fd, struct flight *f)
 	struct file *file = open_file(fd);
 	const unsigned char *name;
 	struct dentry *dentry;
-	u32 len, skip = 0;
+	u32 len, kept;
 
 	if (!file)
 		return 0;
 	dentry = BPF_CORE_READ(file, f_path.dentry);
 	name = BPF_CORE_READ(dentry, d_name.name);
 	len = BPF_CORE_READ(dentry, d_name.len);
-	if (len > FILE_ROOM - 1)
-		skip = len - (FILE_ROOM - 1);
+	kept = len < FILE_ROOM ? len : FILE_ROOM - 1;
 	f->length = len;
-	bpf_probe_read_kernel_str(f->file, sizeof(f->file), name + skip);
+	if (bpf_probe_read_kernel(f->file, kept, name + len - kept) == 0)
+		f->file[kept] = '\0';
 	/* Not out of f->file: an index that varies is hard on older verifiers. */
 	return has_package_end(name, len);
 }
@@ -163,13 +171,26 @@ static __always_inline void open_call(struct flight *f, const struct member *m)
 	__sync_fetch_and_add(&s->open, 1);
 }
 
+/* The thread's process, if it is of the tree. Where it was before it need not be looked for. */
+static __always_inline struct member *own_member(struct flight *f, u32 pid)
+{
+	struct member *m = bpf_map_lookup_elem(&members, &f->member);
+
+	if (m && m->live && m->pid == pid && is_watched(m) && !m->ended)
+		return m;
+	m = member_of(pid);
+	if (m)
+		f->member = m->place;
+	return m;
+}
+
 /* A call begins; fd -1: it has no file. */
 static __always_inline int enter(u32 call, u32 fd)
 {
 	u64 kernels = bpf_get_current_pid_tgid();
 	u32 thread = (u32)kernels, pid = own_pid(kernels);
 	struct flight *f = bpf_map_lookup_elem(&flights, &thread);
-	struct member *m = member_of(pid);
+	struct member *m;
 
 	if (!f)
 		f = make_flight(thread);
@@ -177,6 +198,7 @@ static __always_inline int enter(u32 call, u32 fd)
 		__sync_fetch_and_add(&missed, 1);
 		return 0;
 	}
+	m = own_member(f, pid);
 	/* The return of the last one was not seen: the kernel runs no program of a tracepoint while
 	 * another one runs, or a map is changed, on the same CPU. */
 	if (f->since)
@@ -266,7 +288,7 @@ int sync_exit(void *ctx __attribute__((unused)))
 	ns = now - f->since;
 	if (f->key.class == SYNC_OUTSIDE) {
 		count_outside(f, ns);
-	} else if (f->watching == watching) {
+	} else if (f->watching == tree.watching) {
 		count_latency(f, ns);
 		close_call(f, ns, 1);
 		if (ns >= slow_ns)

@@ -23,7 +23,8 @@ struct member {
 	__u64 start;    /* ticks since boot, as in /proc/PID/stat */
 	__u64 ended;    /* when its last thread exited, CLOCK_MONOTONIC; 0: it lives */
 	__u64 buried;   /* CPU time of its threads that have ended: in the tally too, ns */
-	__u64 seen;     /* the reader's: of all its threads, at its last look */
+	__u64 seen;     /* the reader's: of all its threads, at its last look, */
+	__u64 told;     /* and when it was last told as one that has run */
 	__u32 pid;      /* in the viewer's namespace */
 	__u32 watching; /* the count of upgrades watched when it came in; 0: it has left the tree */
 	__u32 flags;
@@ -72,18 +73,29 @@ struct flight {
 	struct sync_key key;
 	__u64 since; /* 0: in none */
 	__u32 watching;
-	__u32 place; /* of its slot */
+	__u32 place;  /* of its slot, */
+	__u32 member; /* and of its process: where either was at the last call */
 	__u32 length;
-	__u32 blocked_watching;
 	__u64 blocked; /* outside of a call, since when; 0: it is not */
 	__u64 ran;     /* its CPU time when that began */
+	__u32 blocked_watching;
+	__u32 unused;
 	char file[FILE_ROOM];
 };
 
 /* The tree's time, ns. Threads that are blocked now are told as calls in flight are. */
 struct tally {
+	__u64 open, since_sum, blocked;
 	__u64 cpu; /* of threads that have ended, and of processes that left */
-	__u64 blocked, open, since_sum;
+};
+
+struct tree_now {
+	__u32 watching;  /* raised by the reader at each new upgrade: tells what belonged to the
+	                  * former  one apart */
+	__u32 beginning; /* a tree has been found, while the iterator is run for that */
+	/* By `watching`, in turn: what ends late for the former upgrade does not touch this one's.
+	 */
+	struct tally tallies[2];
 };
 
 enum ring_kind { RING_EXEC, RING_EXIT, RING_SLOW };

@@ -17,18 +17,14 @@ const volatile int fdatasync_number, syncfs_number, msync_number;
 const volatile __u64 tick_ns = 10000000;
 const volatile __u64 slow_ns = 100000000;
 
-/* Written by the reader: raised at each new upgrade, so that what belonged to the former one is
- * told apart. */
-__u32 watching;
-/* A tree has been found, while the iterator is run for that. */
-__u32 beginning;
+/* All that a switch of threads looks at, some thousand times a second, and then mostly in a CPU
+ * that was idle: in one cache line. */
+struct tree_now tree __attribute__((aligned(64)));
 /* How long those run already of whom that is not known yet, ns: the iterator adds to it. */
 __u64 awake;
 
 /* Read by it. */
 __u64 lost, missed, full, compat;
-/* By `watching`, in turn: what ends late for the former upgrade does not touch this one's. */
-struct tally tallies[2];
 /* Of the slots, and of the members, how many from the first one on were ever used. */
 __u64 slots_used, members_used;
 

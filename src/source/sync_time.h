@@ -65,7 +65,7 @@ static __always_inline void block(struct task_struct *task)
 		__sync_fetch_and_add(&full, 1);
 		return;
 	}
-	f->blocked_watching = watching;
+	f->blocked_watching = tree.watching;
 	f->ran = task->se.sum_exec_runtime;
 	f->blocked = bpf_ktime_get_ns();
 	__sync_fetch_and_add(&t->since_sum, f->blocked);
@@ -89,7 +89,7 @@ static __always_inline void unblock(const struct task_struct *task, int goes)
 
 	if (!f || !f->blocked)
 		return;
-	if (f->blocked_watching == watching) {
+	if (f->blocked_watching == tree.watching) {
 		__sync_fetch_and_add(&t->open, -1);
 		__sync_fetch_and_add(&t->since_sum, -f->blocked);
 		__sync_fetch_and_add(&t->blocked, end_of(f, task, goes) - f->blocked);
@@ -112,9 +112,9 @@ static __always_inline void bury(struct task_struct *task)
 	__sync_fetch_and_add(&tally()->cpu, cpu);
 }
 
-/* Whether it would run on, who goes, who comes. */
-SEC("tp_btf/sched_switch")
-int tree_switch(const u64 *ctx)
+/* Apart, so that what nearly every switch runs is short: in a CPU that was idle each line of it has
+ * to be fetched. */
+static __attribute__((noinline)) int take_switch(const u64 *ctx)
 {
 	struct task_struct *from = (struct task_struct *)ctx[1];
 	u32 state = state_of(from);
@@ -128,6 +128,17 @@ int tree_switch(const u64 *ctx)
 	else if (is_blocked(from, state) && !(ctx[0] & 1))
 		block(from);
 	return 0;
+}
+
+/* Whether it would run on, who goes, who comes. */
+SEC("tp_btf/sched_switch")
+int tree_switch(const u64 *ctx)
+{
+	u32 state = state_of((const struct task_struct *)ctx[1]);
+
+	if (!(state & (TASK_DEAD | TASK_UNINTERRUPTIBLE)) && !tally()->open)
+		return 0;
+	return take_switch(ctx);
 }
 
 /* Threads that ended before the tree was watched are not in the tally, but in their process's
@@ -150,7 +161,7 @@ static __always_inline void see_awake(const struct task_struct *task)
 	if (state_of(task) || !bpf_core_field_exists(task->on_cpu) || !task->on_cpu)
 		return;
 	f = bpf_map_lookup_elem(&flights, &thread);
-	if (f && f->blocked && f->blocked_watching == watching)
+	if (f && f->blocked && f->blocked_watching == tree.watching)
 		awake += task->se.sum_exec_runtime - f->ran;
 }
 
@@ -162,7 +173,7 @@ int tree_look(struct bpf_iter__task *ctx)
 
 	if (!task || task->flags & PF_KTHREAD)
 		return 0;
-	if (!beginning)
+	if (!tree.beginning)
 		see_awake(task);
 	else if (task->pid == task->tgid)
 		bury_former(task);

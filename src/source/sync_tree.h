@@ -49,12 +49,12 @@ static __always_inline struct member *find_member(u32 pid)
 
 static __always_inline int is_watched(const struct member *m)
 {
-	return m && m->watching == watching;
+	return m && m->watching == tree.watching;
 }
 
 static __always_inline struct tally *tally(void)
 {
-	return &tallies[watching % 2];
+	return &tree.tallies[tree.watching % 2];
 }
 
 /* The process's entry if it is of the tree that is watched now. */
@@ -86,7 +86,7 @@ static __always_inline struct member *make_member(u32 pid)
 		return NULL;
 	m->live = 0;
 	m->pid = pid;
-	m->ended = m->buried = m->seen = 0;
+	m->ended = m->buried = m->seen = m->told = 0;
 	m->flags = 0;
 	if (!m->used) {
 		m->used = 1;
@@ -150,7 +150,7 @@ static __always_inline void close_call(const struct flight *f, u64 ns, int retur
 
 static __always_inline void forget_flight(struct flight *f)
 {
-	if (f->since && f->watching == watching && f->key.class != SYNC_OUTSIDE)
+	if (f->since && f->watching == tree.watching && f->key.class != SYNC_OUTSIDE)
 		close_call(f, 0, 0);
 	f->since = 0;
 }

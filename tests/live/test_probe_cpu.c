@@ -268,6 +268,54 @@ static void adopted_late(void **state)
 	assert_near("adopted late", seen.sample.probe.cpu_ns, told->cpu_ns, 3 * MS);
 }
 
+static int rest(void *context)
+{
+	(void)context;
+	pause();
+	return 0;
+}
+
+/* How many are told as having run up to now; `pid`: no other. */
+static size_t ran(pid_t pid)
+{
+	int32_t pids[2] = {0};
+	size_t count;
+
+	look(SAMPLE_THIN);
+	count = probe_ran(probe, pids, 1);
+	assert_int_equal(pids[1], 0);
+	assert_true(count == 0 || pids[0] == pid);
+	return count;
+}
+
+/* Who sleeps is told once, and again when he has run. */
+static void who_has_run(void **state)
+{
+	int64_t end = now_ns() + 20000 * MS;
+	struct runner r;
+
+	(void)state;
+	NEED_PROBE();
+	r = runner_start(rest, NULL);
+	begin(&r);
+	while (ran(r.pid) == 0)
+		assert_true(now_ns() < end);
+	/* It may have been on its way to sleep. */
+	while (ran(r.pid) != 0)
+		assert_true(now_ns() < end);
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(ran(r.pid), 0);
+	runner_go(&r);
+	while (ran(r.pid) == 0)
+		assert_true(now_ns() < end);
+	while (ran(r.pid) != 0)
+		assert_true(now_ns() < end);
+	kill(r.pid, SIGKILL);
+	waitpid(r.pid, NULL, 0);
+	/* Who has ended runs no more. */
+	assert_int_equal(ran(r.pid), 0);
+}
+
 #define HELD (1536u << 20)
 
 /* It ends with so much memory that giving it back takes long. */
@@ -633,6 +681,7 @@ int main(void)
 		cmocka_unit_test(thousands_of_processes),
 		cmocka_unit_test(killed_while_it_runs),
 		cmocka_unit_test(adopted_late),
+		cmocka_unit_test(who_has_run),
 		cmocka_unit_test(long_in_ending),
 		cmocka_unit_test(left_running),
 		cmocka_unit_test(blocked_once),
