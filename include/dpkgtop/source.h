@@ -70,6 +70,11 @@ extern const struct source_ops source_process;
  * -ESRCH: it is gone). */
 int process_identify(const struct roots *roots, int32_t pid, struct process_counters *ret);
 
+/* Whether it may be asking a person: it reads a terminal, or, unless it is a frontend, which does
+ * so all the time, polls one (proc/PID/syscall). Takes a fifth of what source_process takes, which
+ * says more. False if it is gone or may not be looked at. */
+bool process_may_ask(const struct roots *roots, int32_t pid);
+
 /* The wait status (waitpid(2)) of a process that has ended and was not waited for yet, by its
  * stat's last field, which is root's to read. 0; -EBUSY it has not ended; -EACCES not root; -ESRCH
  * it is gone, or another by now. */

@@ -14,10 +14,11 @@
 #include "own.h"
 #include "state.h"
 
-#define THIN_NS  INT64_C(250000000)
 #define ADMINDIR "/var/lib/dpkg"
 /* Thin samples are left out while one takes longer than this, as with thousands of processes. */
 #define COST_MOST_NS INT64_C(12500000)
+/* Every so many full ticks other upgrades are looked for. */
+#define OTHERS_TICKS 4
 
 static const struct source_ops *const sources[] = {
 	&source_memory, &source_pressure, &source_disk, &source_space, &source_process,
@@ -49,49 +50,12 @@ void session_tell_change(struct session *s)
 		s->changed(s->changed_context);
 }
 
-/* The probe alone tells what the time since the last sample went to, and nobody may be waiting for
- * a person, which only processes show. */
-static bool probe_suffices(const struct session *s)
-{
-	const struct model *m = &s->model;
-
-	return s->probe && m->syncs.exact && m->charging.counted_cpu_ns != UNKNOWN_NS &&
-	       m->charging.counted_blocked_ns != UNKNOWN_NS && m->input.seen_pid == 0;
-}
-
-/* Whether somebody may have begun to wait for a person since processes were last looked at: who did
- * not run is as he was, and a tree that is at work waits for nobody, at least not for long yet. */
-static bool may_wait(const struct session *s)
-{
-	const struct charging *c = &s->model.charging;
-	int64_t cpu_ns = s->sample.probe.cpu_ns;
-
-	if (s->looked_cpu_ns == UNKNOWN_NS)
-		return true;
-	if (cpu_ns == s->looked_cpu_ns)
-		return false;
-	/* One may be at work beside who waits. */
-	return s->sample.at.mono_ns - s->looked_ns > THIN_NS / 2 * 3 ||
-	       cpu_ns - c->counted_cpu_ns < (s->sample.at.mono_ns - c->last.mono_ns) / 10;
-}
-
-/* Which groups a sample of this kind reads: between full ones only what the ledger charges by, or
- * what shows who waits. */
-static bool wanted(const struct session *s, enum sample_kind kind, enum group g)
-{
-	if (kind == SAMPLE_FULL)
-		return true;
-	if (probe_suffices(s))
-		return kind == SAMPLE_THIN && g == GROUP_PROCESSES && may_wait(s);
-	return g == GROUP_DISKS || g == GROUP_PROCESSES;
-}
-
 static void read_sources(struct session *s, enum sample_kind kind)
 {
 	for (size_t i = 0; i < N_SOURCES; i++) {
 		enum group g = sources[i]->group;
 
-		if (!wanted(s, kind, g) || (g == GROUP_PROCESSES && !s->target.pid))
+		if (!groups_wanted(s, kind, g) || (g == GROUP_PROCESSES && !s->target.pid))
 			continue;
 		s->sample.why[g] = s->missing[i]
 		                           ? s->missing[i]
@@ -148,7 +112,7 @@ void session_sample(struct session *s, enum sample_kind kind, const struct stamp
 static bool wants_boundary(const struct session *s, const struct event *e)
 {
 	return phase_wants_boundary(&s->model.phase, e) ||
-	       (session_running(s) && probe_suffices(s) &&
+	       (session_running(s) && groups_probe_suffices(s) &&
 	        packages_wants_boundary(&s->model.packages, e));
 }
 
@@ -294,10 +258,8 @@ static void look_at_tree(struct session *s, enum sample_kind kind, const struct 
 	if (!session_running(s))
 		return;
 	life_sample(&s->life, &s->sample);
-	if (sample_has(&s->sample, GROUP_PROCESSES)) {
-		s->looked_cpu_ns = s->sample.probe.cpu_ns;
-		s->looked_ns = now->mono_ns;
-	}
+	if (sample_has(&s->sample, GROUP_PROCESSES))
+		groups_looked(s);
 }
 
 static void tick(void *context, int fd, unsigned events)
@@ -313,8 +275,8 @@ static void tick(void *context, int fd, unsigned events)
 	full = now.mono_ns - s->full_ns >= s->options.tick_ns - THIN_NS / 2;
 	if (full)
 		s->full_ns = now.mono_ns;
-	/* Other upgrades are news for the one who looks for them, in a second or two. */
-	attach_look(s, full && (!session_running(s) || ++s->full_ticks % 2));
+	/* While one is watched, others are news for a list that is seldom opened. */
+	attach_look(s, full && (!session_running(s) || ++s->full_ticks % OTHERS_TICKS == 0));
 	session_read_log(s);
 	now = stamp_now();
 	s->at = now;

@@ -76,6 +76,19 @@ struct session {
 	void *changed_context;
 };
 
+/* From one thin sample to the next. */
+#define THIN_NS INT64_C(250000000)
+
+/* --- groups.c: what a sample reads --- */
+/* The probe alone tells what the time since the last sample went to, and nobody is waiting for a
+ * person, which only processes show. */
+bool groups_probe_suffices(const struct session *s);
+/* Between full ones only what the ledger charges by, or what shows who waits. Asked in the order of
+ * the sample's reading, the probe's groups being there. */
+bool groups_wanted(struct session *s, enum sample_kind kind, enum group g);
+/* Whoever waits for a person is in the sample. */
+void groups_looked(struct session *s);
+
 /* --- session.c: frames out --- */
 void session_sample(struct session *s, enum sample_kind kind, const struct stamp *at);
 /* Hands an event on, a boundary sample before it where one is wanted. */

@@ -17,6 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "holder.h"
+
 #define PATH_ROOM 64
 
 bool process_has_children_files(int proc)
@@ -270,6 +272,16 @@ void process_read_waits(int proc, struct process_counters *p)
 		p->waits = 'p';
 	else
 		p->waits = '-';
+}
+
+bool process_may_ask(const struct roots *roots, int32_t pid)
+{
+	struct process_counters p = {.pid = pid};
+
+	process_read_waits(roots->proc, &p);
+	if (p.waits != 'p')
+		return p.waits == 'r';
+	return holder_name(roots, pid, p.name, sizeof(p.name)) == 0 && !holder_is_frontend(p.name);
 }
 
 /* Clock ticks, as proc/PID/stat has them. */

@@ -425,7 +425,8 @@ static void cpu_never_goes_back(void **state)
 /* --- what a process waits for ---------------------------------------------------------------- */
 
 /* A child of the test that has the terminal `tty` (NULL: a pipe that stays empty) as its standard
- * input and does `what`: reads it, reads it as debconf, polls it, sleeps, reads another pipe. */
+ * input and does `what`: reads it, reads it as debconf, polls it, polls it as a frontend, sleeps,
+ * reads another pipe. */
 static pid_t fork_waiting(const char *tty, char what)
 {
 	int empty[2];
@@ -448,10 +449,12 @@ static pid_t fork_waiting(const char *tty, char what)
 			}
 			what = 'r';
 		}
+		if (what == 'f')
+			prctl(PR_SET_NAME, "apt-get");
 		dup2(tty ? open(tty, O_RDWR | O_NOCTTY) : empty[0], 0);
 		if (what == 'r')
 			hear(0);
-		else if (what == 'p')
+		else if (what == 'p' || what == 'f')
 			poll(&standard, 1, -1);
 		else if (what == 's')
 			nanosleep(&long_time, NULL);
@@ -486,6 +489,9 @@ static void assert_waits(struct fixture *f, const char *tty, char what, char wai
 		assert_true(stamp_now().mono_ns < deadline);
 	assert_int_equal(wait_for_waits(f, pid, waits), waits);
 	assert_int_equal(see_as(f, SAMPLE_BOUNDARY, pid)->waits, waits);
+	/* apt polls its terminal all the time. */
+	assert_int_equal(process_may_ask(&f->roots, pid),
+	                 waits == 'r' || (waits == 'p' && what != 'f'));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
@@ -511,6 +517,7 @@ static void tells_what_it_waits_for(void **state)
 	close(other);
 	assert_waits(f, tty, 'r', 'r');
 	assert_waits(f, tty, 'p', 'p');
+	assert_waits(f, tty, 'f', 'p');
 	assert_waits(f, tty, 's', '-');
 	assert_waits(f, tty, 'o', '-');
 	assert_waits(f, NULL, 'r', '-');
