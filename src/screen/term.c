@@ -214,12 +214,13 @@ void term_resized(struct term *t)
 		resizeterm(size.ws_row, size.ws_col);
 }
 
-static void term_row(struct term *t, const struct canvas_cell *row, int y, int columns)
+/* The columns of `row` from `x` on, up to `columns`. */
+static void term_row(struct term *t, const struct canvas_cell *row, int y, int x, int columns)
 {
 	char text[2048];
 	int next;
 
-	for (int x = 0; x < columns; x = next) {
+	for (; x < columns; x = next) {
 		size_t used = 0;
 
 		/* One call a run of one role, as far as the buffer goes. */
@@ -250,27 +251,44 @@ static bool term_fits(struct term *t, const struct canvas *c)
 	t->rows = rows;
 	t->columns = columns;
 	canvas_resize(&t->shown, c->rows, c->columns);
+	/* Not blank in some role: nothing has been told. */
+	memset(t->shown.cells, 0, (size_t)c->rows * (size_t)c->columns * sizeof(*t->shown.cells));
 	return false;
+}
+
+static bool term_same(const struct canvas_cell *a, const struct canvas_cell *b)
+{
+	return a->width == b->width && a->role == b->role && !strcmp(a->text, b->text);
+}
+
+/* Tells what has changed of a row, from the first such column to the last. Both halves of a wide
+ * character have changed with it. */
+static void term_change(struct term *t, const struct canvas_cell *row, struct canvas_cell *before,
+                        int y, int columns)
+{
+	int from = 0, to = columns;
+
+	while (from < to && term_same(&row[from], &before[from]))
+		from++;
+	while (to > from && term_same(&row[to - 1], &before[to - 1]))
+		to--;
+	memcpy(&before[from], &row[from], (size_t)(to - from) * sizeof(*row));
+	term_row(t, row, y, from, to);
 }
 
 void term_show(struct term *t, const struct canvas *c)
 {
-	size_t row = (size_t)c->columns * sizeof(*c->cells);
-	bool known;
+	int columns;
 
 	if (!term_takes())
 		return;
-	known = term_fits(t, c);
-	if (!known)
+	if (!term_fits(t, c))
 		erase();
+	columns = c->columns < t->columns ? c->columns : t->columns;
 	for (int y = 0; y < c->rows && y < t->rows; y++) {
-		const struct canvas_cell *cells = c->cells + (size_t)y * (size_t)c->columns;
-		struct canvas_cell *before = t->shown.cells + (size_t)y * (size_t)c->columns;
+		size_t at = (size_t)y * (size_t)c->columns;
 
-		if (known && !memcmp(cells, before, row))
-			continue;
-		memcpy(before, cells, row);
-		term_row(t, cells, y, c->columns < t->columns ? c->columns : t->columns);
+		term_change(t, c->cells + at, t->shown.cells + at, y, columns);
 	}
 	crash_watch(true);
 	refresh();
