@@ -61,8 +61,9 @@ extern const struct source_ops source_space;    /* statvfs of the target's files
 size_t space_directories(const struct place *place, int ret[SPACES_MAX]);
 extern const struct source_ops source_disk;   /* /proc/diskstats */
 extern const struct source_ops source_memory; /* libproc2 meminfo and vmstat, thresholds */
-/* libproc2 pids, the target's tree. -ESRCH without a target, or if its pid is another process by
- * now; -E2BIG if the tree has more than 4096 processes. */
+/* The target's tree, by proc/PID; libproc2 pids where the kernel lists no children. -ESRCH without
+ * a target, or if its pid is another process by now; -E2BIG if the tree has more than 4096
+ * processes. */
 extern const struct source_ops source_process;
 
 /* Who one process is: its pid, parent, name, state and start, by its stat (proc(5)), and its

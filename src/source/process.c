@@ -19,17 +19,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* procps_pids_select() takes no more at once (FILL_ID_MAX in libproc2's pids.c). Whatever the items
- * are, it reads `status` of each process to know that it is none of its threads (listed_nextpid()
- * in readproc.c): half of what a reading costs. So only full samples are read by it. */
-#define SELECT_MAX 255
 /* Readings of a tree that keeps changing. */
 #define TRIES 3
 
 struct process_source {
 	struct roots roots; /* borrowed */
 	int64_t tick_ns;
-	struct pids_info *details;
 	/* Who is whose child, of all processes: only where the kernel has no children files. */
 	struct pids_info *lineage;
 	struct left_running left;
@@ -45,30 +40,19 @@ struct seat {
 	bool kept;
 };
 
-/* The places in a stack of libproc2 are those of the items asked for. All are of proc/PID/stat. */
-enum { PID, PARENT, BEGAN, STATE, NAME, CPU, CPU_WITH_CHILDREN, N_DETAILS };
+/* The places in a stack of libproc2 are those of the items asked for. */
 enum { LINEAGE_PID, LINEAGE_PARENT, N_LINEAGE };
 
 static int process_open(void *self, const struct roots *roots, struct err *e)
 {
-	static const enum pids_item details[N_DETAILS] = {
-		[PID] = PIDS_ID_PID,
-		[PARENT] = PIDS_ID_PPID,
-		[BEGAN] = PIDS_TICS_BEGAN,
-		[STATE] = PIDS_STATE,
-		[NAME] = PIDS_CMD,
-		[CPU] = PIDS_TICS_ALL,
-		[CPU_WITH_CHILDREN] = PIDS_TICS_ALL_C,
-	};
 	static const enum pids_item lineage[N_LINEAGE] = {PIDS_ID_PID, PIDS_ID_PPID};
 	struct process_source *s = self;
-	int r;
+	int r = 0;
 
 	s->roots = *roots;
 	s->tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
 	/* libproc2 copies the items, though its prototype does not say const. */
-	r = procps_pids_new(&s->details, (enum pids_item *)details, N_DETAILS);
-	if (!r && !process_has_children_files(s->roots.proc))
+	if (!process_has_children_files(s->roots.proc))
 		r = procps_pids_new(&s->lineage, (enum pids_item *)lineage, N_LINEAGE);
 	if (r < 0)
 		return err_set(e, r, "libproc2: %s", strerror(-r));
@@ -79,8 +63,7 @@ static void process_close(void *self)
 {
 	struct process_source *s = self;
 
-	procps_pids_unref(&s->details); /* checks for NULL itself */
-	procps_pids_unref(&s->lineage);
+	procps_pids_unref(&s->lineage); /* checks for NULL itself */
 	left_done(&s->left);
 	free(s->before);
 	free(s->seats);
@@ -125,78 +108,16 @@ static int list_tree(struct process_source *s, int32_t root, struct sample *into
 	return 0;
 }
 
-static void fill(const struct process_source *s, const struct pids_stack *stack,
-                 struct process_counters *p)
+/* Fills those from `first` on; state 0 remains with those that are gone. Returns how many are not.
+ */
+static size_t fill_all(const struct process_source *s, size_t first, struct sample *into)
 {
-	uint64_t own = PIDS_VAL(CPU, ull_int, stack, s->details);
-	uint64_t all = PIDS_VAL(CPU_WITH_CHILDREN, ull_int, stack, s->details);
+	size_t found = 0;
 
-	p->parent = PIDS_VAL(PARENT, s_int, stack, s->details);
-	p->start_ticks = PIDS_VAL(BEGAN, ull_int, stack, s->details);
-	p->state = (char)PIDS_VAL(STATE, s_ch, stack, s->details);
-	text_printable_string(p->name, sizeof(p->name), PIDS_VAL(NAME, str, stack, s->details));
-	p->cpu_ns = (int64_t)own * s->tick_ns;
-	p->reaped_cpu_ns = (int64_t)(all - own) * s->tick_ns;
-	p->waits = '?';
-	p->left = '-';
-}
-
-/* Fills the `count` processes at `first`; state 0 remains with those that are gone. Adds to
- * `*found` how many are not. */
-static int fill_some(struct process_source *s, struct process_counters *first, size_t count,
-                     size_t *found)
-{
-	unsigned pids[SELECT_MAX];
-	struct pids_fetch *fetch;
-	size_t at = 0;
-
-	for (size_t i = 0; i < count; i++)
-		pids[i] = (unsigned)first[i].pid;
-	errno = 0;
-	fetch = procps_pids_select(s->details, pids, (int)count, PIDS_SELECT_PID);
-	if (!fetch)
-		return errno ? -errno : -EIO;
-	/* They come in the order asked for, those that are gone left out. */
-	for (int i = 0; i < fetch->counts->total; i++) {
-		const struct pids_stack *stack = fetch->stacks[i];
-
-		while (at < count && first[at].pid != PIDS_VAL(PID, s_int, stack, s->details))
-			at++;
-		if (at == count)
-			break;
-		/* Being waited for (EXIT_DEAD): the parent's counters have it already. */
-		if (PIDS_VAL(STATE, s_ch, stack, s->details) == 'X')
-			continue;
-		fill(s, stack, &first[at++]);
-		(*found)++;
-	}
-	return 0;
-}
-
-/* As above, without what a thin sample has no use for. */
-static void fill_thin(const struct process_source *s, size_t first, struct sample *into,
-                      size_t *found)
-{
 	for (size_t i = first; i < into->n_processes; i++)
 		if (process_read_stat(s->roots.proc, s->tick_ns, &into->processes[i]))
-			(*found)++;
-}
-
-/* Fills those from `first` on, in parts that libproc2 takes. */
-static int fill_all(struct process_source *s, size_t first, struct sample *into, size_t *found)
-{
-	int r = 0;
-
-	if (into->kind != SAMPLE_FULL) {
-		fill_thin(s, first, into, found);
-		return 0;
-	}
-	for (size_t i = first; !r && i < into->n_processes; i += SELECT_MAX) {
-		size_t rest = into->n_processes - i;
-
-		r = fill_some(s, &into->processes[i], rest < SELECT_MAX ? rest : SELECT_MAX, found);
-	}
-	return r;
+			found++;
+	return found;
 }
 
 /* Bytes are shown as rates between full samples; in others they would cost and be of no use. */
@@ -211,7 +132,6 @@ static void read_io(const struct process_source *s, const struct sample *into,
 /* One reading of everything. `*ret_whole`: nobody ended meanwhile. */
 static int read_tree(struct process_source *s, int32_t root, struct sample *into, bool *ret_whole)
 {
-	size_t found = 0;
 	int r = list_tree(s, root, into);
 
 	for (size_t i = 0; !r && i < into->n_processes; i++) {
@@ -219,9 +139,7 @@ static int read_tree(struct process_source *s, int32_t root, struct sample *into
 		if (into->kind == SAMPLE_FULL)
 			process_read_command(s->roots.proc, &into->processes[i]);
 	}
-	if (!r)
-		r = fill_all(s, 0, into, &found);
-	*ret_whole = found == into->n_processes;
+	*ret_whole = !r && fill_all(s, 0, into) == into->n_processes;
 	return r;
 }
 
@@ -352,10 +270,10 @@ static void read_waits(struct process_source *s, struct sample *into)
 /* Adds those left running to the tree, which is tidy. */
 static void read_left(struct process_source *s, struct sample *into)
 {
-	size_t n_tree = into->n_processes, found = 0;
+	size_t n_tree = into->n_processes;
 
-	if (left_add(&s->left, into) && fill_all(s, n_tree, into, &found) < 0)
-		into->n_processes = n_tree;
+	if (left_add(&s->left, into))
+		fill_all(s, n_tree, into);
 	left_settle(&s->left, &s->roots, n_tree, into);
 	for (size_t i = n_tree; i < into->n_processes; i++) {
 		read_io(s, into, &into->processes[i]);

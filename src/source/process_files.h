@@ -23,9 +23,9 @@ void process_read_io(int proc, struct process_counters *p);
  * converts and copies up to 128 KiB, and dpkg's can be that long. */
 void process_read_command(int proc, struct process_counters *p);
 
-/* Fills what a sample between full ones has of it (proc/PID/stat): all but I/O, command line and
- * waits. False if it is gone, or is just being waited for, so that its parent has its time already.
- * Own, since libproc2 reads two files for it, many times a second. */
+/* Fills what proc/PID/stat has of it: all but I/O, command line and waits. False if it is gone, or
+ * is just being waited for, so that its parent has its time already. Own, since libproc2 reads two
+ * more files for it, a fifteenth of all that watching an upgrade cost. */
 bool process_read_stat(int proc, int64_t tick_ns, struct process_counters *p);
 
 /* Fills `waits`, '?' without permission (proc/PID/syscall). For a process that sleeps. */
