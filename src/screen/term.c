@@ -206,12 +206,14 @@ void term_resized(struct term *t)
 {
 	struct winsize size;
 
-	(void)t;
 	/* The kernel's word stands before LINES and COLUMNS, which do not follow the window. */
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
 		return;
-	if (is_term_resized(size.ws_row, size.ws_col))
-		resizeterm(size.ws_row, size.ws_col);
+	if (!is_term_resized(size.ws_row, size.ws_col))
+		return;
+	resizeterm(size.ws_row, size.ws_col);
+	/* What was cut off is blank, also where it is as large as before when it is next shown. */
+	t->rows = 0;
 }
 
 /* The columns of `row` from `x` on, up to `columns`. */
@@ -297,7 +299,7 @@ void term_show(struct term *t, const struct canvas *c)
 
 void term_redraw(struct term *t)
 {
-	(void)t;
+	t->rows = 0;
 	clearok(stdscr, TRUE);
 }
 

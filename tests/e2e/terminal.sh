@@ -66,6 +66,32 @@ test_sizes() {
 	check_clean 'after q'
 }
 
+# output TCOOFF, TCOON: what is written to the terminal stops, and goes on.
+output() {
+	perl -MPOSIX -MFcntl -e '
+		sysopen(my $tty, $ARGV[0], O_RDWR | O_NOCTTY) or die "$ARGV[0]: $!\n";
+		tcflow(fileno($tty), POSIX->can($ARGV[1])->()) or die "tcflow: $!\n";
+	' "$(asks '#{pane_tty}')" "$1"
+}
+
+# Grown again to its old size before anything could be shown: what the small one has cut off must be
+# told again. That both sizes are seen can not be waited for; were they not, nothing would be cut.
+test_stopped_output() {
+	open_marked
+	start_watch
+	check 'at 80 columns the demo is named' wait_for 'dpkgtop demo'
+	output TCOOFF
+	resize 40 24
+	sleep 0.5
+	resize 80 24
+	sleep 0.5
+	output TCOON
+	keys 'C-l'
+	check 'narrow and wide while the output was stopped: all of it is there' wait_for 'dpkgtop demo'
+	keys 'q'
+	check_clean 'after stopped output'
+}
+
 test_signal() {
 	open_marked
 	# The sanitizer's own handler would take the place of what is tested.
@@ -175,6 +201,7 @@ test_no_terminal() {
 }
 
 test_sizes
+test_stopped_output
 test_control_c
 test_signal TERM 143
 test_signal INT 0
