@@ -20,11 +20,15 @@ bool input_waits(const struct input *i)
 	return i->kind == INPUT_QUESTION || i->kind == INPUT_DIALOG || i->kind == INPUT_PAGER;
 }
 
+/* Nobody whom it could be waiting for: a child that has ended is none. */
 static bool is_leaf(const struct sample *s, const struct process_counters *p)
 {
-	for (size_t i = 0; i < s->n_processes; i++)
-		if (s->processes[i].parent == p->pid && s->processes[i].left != 'y')
+	for (size_t i = 0; i < s->n_processes; i++) {
+		const struct process_counters *child = &s->processes[i];
+
+		if (child->parent == p->pid && child->left != 'y' && child->state != 'Z')
 			return false;
+	}
 	return true;
 }
 

@@ -61,6 +61,25 @@ static void test_question(void **state)
 	feed_done(&f);
 }
 
+/* A script that was left a child in the background reads the terminal: what has ended, and was not
+ * waited for, is no work that goes on. */
+static void test_zombie_below(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	begin(&f);
+	keep_first(&f, 3);
+	f.sample.processes[1].waits = 'r';
+	assert_int_equal(after(&f, 1000 * MS), INPUT_NONE);
+	assert_int_equal(after(&f, 1000 * MS), INPUT_NONE);
+	f.sample.processes[2].state = 'Z';
+	assert_int_equal(after(&f, 250 * MS), INPUT_NONE);
+	assert_int_equal(after(&f, 500 * MS), INPUT_QUESTION);
+	assert_int_equal(f.model.input.pid, 101);
+	feed_done(&f);
+}
+
 /* A dialog polls; apt polls too, and asks nothing. */
 static void test_polls(void **state)
 {
@@ -393,6 +412,7 @@ int main(void)
 		cmocka_unit_test(test_passed_over_and_ran),
 		cmocka_unit_test(test_passed_over_at_rest),
 		cmocka_unit_test(test_question),
+		cmocka_unit_test(test_zombie_below),
 		cmocka_unit_test(test_polls),
 		cmocka_unit_test(test_not_a_leaf),
 		cmocka_unit_test(test_debconf_asks),
