@@ -36,7 +36,8 @@ static bool may_wait(const struct session *s)
 }
 
 /* Whether one of the tree may have begun to ask a person. If not, nothing else is to be seen there.
- */
+ * One that was found to be no question may become one without running, when its last child ends:
+ * he is asked again. */
 static bool may_ask(struct session *s)
 {
 	int32_t pids[ASKED_MAX];
@@ -44,11 +45,15 @@ static bool may_ask(struct session *s)
 
 	if (s->looked_cpu_ns == UNKNOWN_NS || count > ASKED_MAX)
 		return true;
-	for (size_t i = 0; i < count; i++)
+	if (s->asks_pid && process_may_ask(&s->roots, s->asks_pid))
+		return true;
+	s->asks_pid = 0;
+	for (size_t i = 0; i < count && !s->asks_pid; i++)
 		if (process_may_ask(&s->roots, pids[i]))
-			return true;
-	groups_looked(s);
-	return false;
+			s->asks_pid = pids[i];
+	if (!s->asks_pid)
+		groups_looked(s);
+	return s->asks_pid != 0;
 }
 
 bool groups_wanted(struct session *s, enum sample_kind kind, enum group g)

@@ -71,6 +71,7 @@ struct session {
 	/* What the tree had used when it was last looked at who is there; UNKNOWN_NS: not since the
 	 * probe watches it, which tells only of those that come. */
 	int64_t looked_cpu_ns, looked_ns;
+	int32_t asks_pid; /* who may be asking a person, as was seen last; 0 nobody */
 	struct model model;
 	void (*changed)(void *context);
 	void *changed_context;
