@@ -467,11 +467,16 @@ static pid_t fork_waiting(const char *tty, char what)
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (what == 'd') {
+			pid_t debconf = getpid();
+
 			/* As debconf: it has a child. */
 			prctl(PR_SET_NAME, "frontend");
 			if (fork() == 0) {
 				prctl(PR_SET_PDEATHSIG, SIGKILL);
-				pause();
+				/* That may have been too late: it would stay for ever. */
+				if (getppid() == debconf)
+					pause();
+				_exit(0);
 			}
 			what = 'r';
 		}
