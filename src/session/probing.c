@@ -27,6 +27,7 @@ static void probe_ready(void *context, int fd, unsigned events)
 void probing_watch(struct session *s, int32_t pid, uint64_t start_ticks)
 {
 	s->looked_cpu_ns = UNKNOWN_NS;
+	s->asks_pid = 0;
 	/* Nobody watched would look like nothing done. */
 	if (s->probe)
 		s->probe_unwatched = probe_watch(s->probe, pid, start_ticks);

@@ -83,19 +83,29 @@ static int64_t unburied_cpu(struct member *m, int64_t now_ns)
 	return cpu > buried ? cpu - buried : 0;
 }
 
+static bool is_watched(const struct probe *p, const struct member *m)
+{
+	return __atomic_load_n(&m->live, __ATOMIC_ACQUIRE) &&
+	       m->watching == p->object->bss->tree.watching;
+}
+
+/* How many members' places have ever been used: those from the first one on. */
+static uint64_t places_used(const struct probe *p)
+{
+	return __atomic_load_n(&p->object->bss->members_used, __ATOMIC_ACQUIRE);
+}
+
 /* The CPU time of all that is or was of the tree. */
 static int64_t read_cpu(const struct probe *p)
 {
-	const struct sync_probe__bss *shared = p->object->bss;
 	int64_t cpu = (int64_t)__atomic_load_n(&tally(p)->cpu, __ATOMIC_ACQUIRE);
-	uint64_t used = __atomic_load_n(&shared->members_used, __ATOMIC_ACQUIRE);
+	uint64_t used = places_used(p);
 	int64_t now_ns = stamp_now().mono_ns;
 
 	for (uint32_t i = 0; i < used; i++) {
 		struct member *m = &p->members[i];
 
-		if (__atomic_load_n(&m->live, __ATOMIC_ACQUIRE) &&
-		    m->watching == shared->tree.watching)
+		if (is_watched(p, m))
 			cpu += unburied_cpu(m, now_ns);
 	}
 	return cpu;
@@ -174,15 +184,13 @@ void probe_read_time(struct probe *p, struct probe_counters *into)
 
 size_t probe_ran(struct probe *p, int32_t *pids, size_t room)
 {
-	const struct sync_probe__bss *shared = p->object->bss;
-	uint64_t used = __atomic_load_n(&shared->members_used, __ATOMIC_ACQUIRE);
+	uint64_t used = places_used(p);
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < used; i++) {
 		struct member *m = &p->members[i];
 
-		if (!__atomic_load_n(&m->live, __ATOMIC_ACQUIRE) || m->ended ||
-		    m->watching != shared->tree.watching || m->told == m->seen)
+		if (!is_watched(p, m) || m->ended || m->told == m->seen)
 			continue;
 		m->told = m->seen;
 		if (count < room)

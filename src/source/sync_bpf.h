@@ -91,7 +91,7 @@ struct tally {
 
 struct tree_now {
 	__u32 watching;  /* raised by the reader at each new upgrade: tells what belonged to the
-	                  * former  one apart */
+	                  * former one apart */
 	__u32 beginning; /* a tree has been found, while the iterator is run for that */
 	/* By `watching`, in turn: what ends late for the former upgrade does not touch this one's.
 	 */

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -362,13 +363,16 @@ static void a_used_pid_is_no_tree(void **state)
 	assert_int_equal(source_process.read(f->self, &f->target, &f->sample), -ESRCH);
 }
 
-/* A /proc of these processes alone, without the file by which children files are found. */
+/* A /proc of these processes alone, with nothing but `stat` of each: without the file by which
+ * children files are found, and without `io`. */
 static void link_process(const char *dir, pid_t pid)
 {
 	char from[96], to[32];
 
 	snprintf(from, sizeof(from), "%s/%d", dir, (int)pid);
-	snprintf(to, sizeof(to), "/proc/%d", (int)pid);
+	assert_int_equal(mkdir(from, 0755), 0);
+	snprintf(from, sizeof(from), "%s/%d/stat", dir, (int)pid);
+	snprintf(to, sizeof(to), "/proc/%d/stat", (int)pid);
 	assert_int_equal(symlink(to, from), 0);
 }
 
@@ -376,8 +380,10 @@ static void unlink_process(const char *dir, pid_t pid)
 {
 	char path[96];
 
-	snprintf(path, sizeof(path), "%s/%d", dir, (int)pid);
+	snprintf(path, sizeof(path), "%s/%d/stat", dir, (int)pid);
 	unlink(path);
+	snprintf(path, sizeof(path), "%s/%d", dir, (int)pid);
+	rmdir(path);
 }
 
 /* Without children files the tree comes from all processes. */
@@ -402,6 +408,7 @@ static void finds_the_tree_without_children_files(void **state)
 	p = sample_process(&f->sample, f->grandchild);
 	assert_non_null(p);
 	assert_int_equal(p->parent, f->child);
+	assert_true(p->written_bytes == UNKNOWN_U64);
 	source_process.close(self);
 	free(self);
 	roots_close(&roots);
