@@ -4,14 +4,18 @@
  * deed burn MS                computes for so much CPU time
  * deed read FILE COUNT [MS]   reads so many pages, the first of FILE, with pauses of MS
  * deed fsync FILE COUNT
+ * deed ask MS                 reads a line from the terminal, above a child that computes for so
+ *                             long, makes the file /asks and ends, which wakes nobody; its time is
+ *                             from then to the answer
  *
- * Each adds a line to /truth: NAME ("cpu", "disk", "sync"), how long it took and the CPU time that
- * it used, in ns. */
+ * Each adds a line to /truth: NAME ("cpu", "disk", "sync", "input"), how long it took and the CPU
+ * time that it used, in ns. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -107,6 +111,29 @@ static int sync_file(const char *path, int count)
 	return tell("sync", sum, 0);
 }
 
+static int ask(int64_t busy_ns)
+{
+	int64_t *asked_ns = mmap(NULL, sizeof(*asked_ns), PROT_READ | PROT_WRITE,
+	                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char answer[16];
+	pid_t pid;
+
+	if (asked_ns == MAP_FAILED)
+		return 1;
+	pid = fork();
+	if (pid == 0) {
+		while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < busy_ns)
+			;
+		*asked_ns = now_ns();
+		_exit(close(open("/asks", O_WRONLY | O_CREAT | O_CLOEXEC, 0644)) != 0);
+	}
+	if (pid < 0 || read(STDIN_FILENO, answer, sizeof(answer)) <= 0)
+		return 1;
+	*asked_ns = now_ns() - *asked_ns;
+	/* What it used is known to who waits for it. */
+	return waitpid(pid, NULL, 0) != pid || tell("input", *asked_ns, 0);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 3 && strcmp(argv[1], "run") == 0)
@@ -117,5 +144,7 @@ int main(int argc, char **argv)
 		return read_pages(argv[2], atoi(argv[3]), argc > 4 ? atoi(argv[4]) : 0);
 	if (argc == 4 && strcmp(argv[1], "fsync") == 0)
 		return sync_file(argv[2], atoi(argv[3]));
+	if (argc == 3 && strcmp(argv[1], "ask") == 0)
+		return ask(atoi(argv[2]) * INT64_C(1000000));
 	return 2;
 }

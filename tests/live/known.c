@@ -5,10 +5,10 @@
  * known person ROOT MS COMMAND…
  *     Runs it in the root, on a terminal, and answers, MS after the file /asks is there. The last
  *     line: how long the command took and its CPU time, in ns, and its status.
- * known watch FILE
- *     What dpkgtop says of the upgrade that runs next: the line "watching" when all of it is seen;
- *     at its end "probe WHY", "elapsed NS", "wall PHASE NS" and "cell PHASE CAUSE NS QUALITY" of
- *     each, and "over". */
+ * known watch FILE SECONDS
+ *     What dpkgtop says of the upgrade that runs next, with a full sample each SECONDS: the line
+ *     "watching" when all of it is seen; at its end "probe WHY", "elapsed NS", "wall PHASE NS" and
+ *     "cell PHASE CAUSE NS QUALITY" of each, and "over". */
 #include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,7 +141,7 @@ static void tell(FILE *out, const struct model *m)
 	fputs("over\n", out);
 }
 
-static int watch(const char *path)
+static int watch(const char *path, int64_t interval_ns)
 {
 	struct session_options o;
 	struct session *session;
@@ -151,6 +151,7 @@ static int watch(const char *path)
 
 	w.out = fopen(path, "we");
 	session_options_init(&o);
+	o.tick_ns = interval_ns;
 	o.sinks[0] = (struct session_sink){see, &w};
 	if (!w.out || loop_new(&w.loop, &e) < 0 || session_new(&session, &o, w.loop, &e) < 0 ||
 	    loop_timer(w.loop, DEADLINE_NS, too_late, w.loop) < 0) {
@@ -171,7 +172,7 @@ int main(int argc, char **argv)
 		return slow(argv[2], atoi(argv[3]), atoi(argv[4]));
 	if (argc > 4 && strcmp(argv[1], "person") == 0)
 		return person(argv[2], atoi(argv[3]) * INT64_C(1000000), argv + 4);
-	if (argc == 3 && strcmp(argv[1], "watch") == 0)
-		return watch(argv[2]);
+	if (argc == 4 && strcmp(argv[1], "watch") == 0)
+		return watch(argv[2], atoi(argv[3]) * INT64_C(1000000000));
 	return 2;
 }

@@ -24,6 +24,7 @@ known=$BUILD/tests/known
 root=$work/root
 slow=
 watcher=
+seconds=1
 
 "$DPKGTOP" --snapshot text -t 0.5 | grep -q 'waiting for an upgrade' ||
 	skip_all 'an upgrade runs on this machine, and would be watched instead'
@@ -65,7 +66,7 @@ upgrade() {
 	printf '#!/bin/sh\n%s\n' "$(gate start)" >"$tree/DEBIAN/preinst"
 	chmod 755 "$tree/DEBIAN/preinst"
 	dpkg-deb --root-owner-group -Zgzip -z1 --build "$tree" "$root/$1.deb" >/dev/null
-	"$known" watch "$work/ledger" &
+	"$known" watch "$work/ledger" "$seconds" &
 	watcher=$!
 	if [ "$1" = by-dpkg-alone ]; then
 		set -- "$1" dpkg --force-unsafe-io -i "/$1.deb"
@@ -159,6 +160,10 @@ known sleep 'sleep 2'
 known by-dpkg-alone 'sleep 1' cpu
 known burn 'deed burn 2000'
 known question ': >/asks; deed run input head -n 1'
+# It is none while the child computes, and nothing but the child's end makes it one.
+seconds=5
+known question-after-a-child 'deed ask 1000'
+seconds=1
 known stopped '(sleep 1; kill -CONT $DPKG; sleep 1; kill -CONT $$) & kill -STOP $DPKG $$; wait'
 slow_file 500 0
 known long-reads 'deed read /slow/file 4' disk
