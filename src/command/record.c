@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "dpkgtop/mem.h"
-#include "dpkgtop/recording.h"
 #include "dpkgtop/session.h"
 #include "dpkgtop/units.h"
+#include "keeper.h"
 #include "live.h"
 #include "options.h"
 #include "privileges.h"
@@ -25,14 +24,11 @@ struct record {
 	struct loop *loop;
 	struct live *live;
 	struct session *session;
-	struct recording_writer *writer;
+	struct keeper keeper;
 	char *path; /* of the file that is written; owned */
 	int number; /* of that file, from 1 */
 
-	/* Of the samples before the upgrade only the last is kept, so that waiting takes no room.
-	 */
-	struct sample held;
-	bool holds, begun, ended, late;
+	bool begun, ended, late;
 	struct err err;
 };
 
@@ -82,20 +78,12 @@ static void frame_passed(void *context, const struct frame *f)
 {
 	struct record *r = context;
 
-	if (f->kind == FRAME_SAMPLE && !r->begun) {
-		sample_copy(&r->held, f->sample);
-		r->holds = true;
-		return;
-	}
-	if (r->holds)
-		recording_take(r->writer, &(struct frame){FRAME_SAMPLE, {.sample = &r->held}});
-	r->holds = false;
-	recording_take(r->writer, f);
+	keeper_take(&r->keeper, f);
 	if (f->kind == FRAME_EVENT)
 		take_event(r, f->event);
 	/* Nobody looks at what is watched. */
-	if (recording_error(r->writer) < 0)
-		loop_stop(r->loop, recording_error(r->writer));
+	if (keeper_error(&r->keeper) < 0)
+		loop_stop(r->loop, keeper_error(&r->keeper));
 }
 
 /* --- the files ----------------------------------------------------------------------------- */
@@ -127,19 +115,8 @@ static int open_file(struct record *r)
 		r->number++;
 		free(r->path);
 		r->path = name_of(r->o.write, r->number);
-		result = recording_create(&r->writer, r->path, r->o.force, &r->err);
+		result = keeper_open(&r->keeper, r->path, r->o.force, &r->err);
 	} while (result == -EEXIST && r->number > 1 && r->number < FILES_MAX);
-	return result;
-}
-
-/* A file without an upgrade in it is of no use to anyone. */
-static int close_file(struct record *r)
-{
-	int result = recording_close(r->writer, &r->err);
-
-	r->writer = NULL;
-	if (!r->begun)
-		unlink(r->path);
 	return result;
 }
 
@@ -171,7 +148,7 @@ static int record_one(struct record *r)
 	struct session_options so;
 	int result, closed;
 
-	r->begun = r->ended = r->holds = false;
+	r->begun = r->ended = false;
 	result = open_file(r);
 	if (result < 0)
 		return result;
@@ -185,7 +162,7 @@ static int record_one(struct record *r)
 		say("waiting for an upgrade");
 	if (result == 0)
 		result = loop_run(r->loop);
-	closed = close_file(r);
+	closed = keeper_close(&r->keeper, &r->err);
 	if (result == 0 || closed < 0)
 		result = closed < 0 ? closed : result;
 	if (result >= 0 && r->begun)
@@ -225,7 +202,6 @@ static int record(struct record *r)
 {
 	int result, status;
 
-	sample_init(&r->held);
 	result = work(r);
 	if (result < 0)
 		say("%s", r->err.text);
@@ -233,7 +209,6 @@ static int record(struct record *r)
 		say("no upgrade came");
 	live_free(r->live);
 	loop_free(r->loop);
-	sample_done(&r->held);
 	free(r->path);
 	status = live_status(result);
 	/* What was asked for is one whole upgrade, or with --keep-going whatever comes. */

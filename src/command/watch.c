@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dpkgtop/recording.h"
 #include "dpkgtop/session.h"
+#include "keeper.h"
 #include "live.h"
 #include "options.h"
 #include "privileges.h"
@@ -15,8 +15,8 @@ struct watch {
 	struct loop *loop;
 	struct live *live;
 	struct session *session;
-	struct recording_writer *writer; /* NULL: nothing is recorded */
-	bool failed;                     /* and it has been said on the screen */
+	struct keeper keeper;
+	bool failed; /* to record, and it has been said on the screen */
 	struct err err;
 };
 
@@ -25,12 +25,12 @@ static void frame_passed(void *context, const struct frame *f)
 	struct watch *w = context;
 	char note[160];
 
-	recording_take(w->writer, f);
-	if (w->failed || recording_error(w->writer) == 0)
+	keeper_take(&w->keeper, f);
+	if (w->failed || keeper_error(&w->keeper) == 0)
 		return;
 	w->failed = true;
 	snprintf(note, sizeof(note), "No longer recorded: %s.",
-	         strerror(-recording_error(w->writer)));
+	         strerror(-keeper_error(&w->keeper)));
 	live_note(w->live, note);
 }
 
@@ -80,7 +80,7 @@ static int work(struct watch *w)
 	if (r == 0)
 		r = live_new(&w->live, w->loop, &w->err);
 	if (r == 0 && w->o->write) {
-		r = recording_create(&w->writer, w->o->write, w->o->force, &w->err);
+		r = keeper_open(&w->keeper, w->o->write, w->o->force, &w->err);
 		/* Not a terminal that is not known, which is what live_open() means by it. */
 		r = r < 0 ? -EIO : 0;
 		so.sinks[0] = (struct session_sink){frame_passed, w};
@@ -95,13 +95,16 @@ static int watch(const struct options *o)
 	struct watch w = {.o = o};
 	struct err e = {""};
 	int r = work(&w), closed;
+	bool nothing = keeper_is_empty(&w.keeper);
 
 	live_free(w.live);
 	session_free(w.session);
-	closed = recording_close(w.writer, &e);
+	closed = keeper_close(&w.keeper, &e);
 	loop_free(w.loop);
 	if (*w.err.text)
 		fprintf(stderr, "dpkgtop: %s\n", w.err.text);
+	if (nothing)
+		fprintf(stderr, "dpkgtop: no upgrade came: %s was not written\n", o->write);
 	if (closed < 0)
 		fprintf(stderr, "dpkgtop: not recorded to the end: %s\n", e.text);
 	/* A terminal that is not known is asked for wrongly; one that is missing is a failure. */

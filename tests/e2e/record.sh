@@ -99,46 +99,10 @@ test_files_stay() {
 	same 'watch to a file that is there: it stays' mine "$(cat "$work/mine")"
 }
 
-test_watch() {
-	run 0 'watch -w: status 0' watch $idle -w "$work/watch.dtop" -l 'a label' \
-		--snapshot text -t 1
-	same 'watch -w: mode' 600 "$(stat -c %a "$work/watch.dtop")"
-	check 'watch -w: whole' is_whole watch.dtop
-	check 'watch -w: has its label' holds watch.dtop '"label":"a label"'
-	check 'watch -w: has what was watched' holds watch.dtop '"sample":"full"'
-	run 0 'watch -w --force: status 0' watch $idle -w "$work/watch.dtop" --force \
-		--snapshot text -t 1
-	check 'watch -w --force: it was replaced' sh -c "! zstd -dcq '$work/watch.dtop' |
-		grep -q 'a label'"
-}
-
-# No file may grow, and so none of ours is written but through a pipe.
-test_full() {
-	{
-		# shellcheck disable=SC2016
-		sh -c 'ulimit -f 0; exec "$DPKGTOP" "$@" 2>&1' sh watch $idle \
-			-w "$work/full.dtop" --snapshot text --size 80x24 -t 2 </dev/null
-		echo "status $?"
-	} | cat >"$work/out"
-	check 'a full disk: watched to the end' says "$work/out" 'waiting'
-	check 'a full disk: said' says "$work/out" 'not recorded to the end'
-	check 'a full disk: status 1' says "$work/out" 'status 1'
-}
-
-# On a screen it is said at once, and again when the screen is gone.
-test_full_screen() {
-	command -v tmux >/dev/null || {
-		skip 'a full disk on the screen' 'no tmux'
-		return
-	}
-	terminal_open 80 24
-	# One block, which the header fits into.
-	start "watch $idle -w $work/small.dtop -d 0.1" 'ulimit -f 1;'
-	check 'a full disk: the screen says it' wait_for 'No longer recorded: File too large.'
-	keys q
-	check 'a full disk: status 1' wait_for 'status=1'
-	check 'a full disk: said again' wait_for 'not recorded to the end'
-	terminal_close
+test_watch_nothing() {
+	run 0 'watch -w, no upgrade: status 0' watch $idle -w "$work/watch.dtop" --snapshot text -t 1
+	check 'watch -w, no upgrade: said' says "$work/err" 'no upgrade came'
+	check 'watch -w, no upgrade: no file is left' test ! -e "$work/watch.dtop"
 }
 
 # --- with a real dpkg --------------------------------------------------------------------------
@@ -254,17 +218,86 @@ test_stopped() {
 	same 'dpkg was not disturbed' 0 "$?"
 }
 
+test_watch() {
+	check 'watch -w: dpkg is at work' hold_dpkg
+	run 0 'watch -w: status 0' watch $ours -w "$work/watch.dtop" -l 'a label' \
+		--snapshot text -t 3
+	same 'watch -w: mode' 600 "$(stat -c %a "$work/watch.dtop")"
+	check 'watch -w: whole' is_whole watch.dtop
+	check 'watch -w: has its label' holds watch.dtop '"label":"a label"'
+	check 'watch -w: has the upgrade' holds watch.dtop '"event":"upgrade"'
+	check 'watch -w: has what was watched' holds watch.dtop '"sample":"full"'
+	run 0 'watch -w --force: status 0' watch $ours -w "$work/watch.dtop" --force \
+		--snapshot text -t 3
+	check 'watch -w --force: it was replaced' sh -c "! zstd -dcq '$work/watch.dtop' |
+		grep -q 'a label'"
+}
+
+# No file may grow, and so none of ours is written but through a pipe.
+test_full() {
+	{
+		# shellcheck disable=SC2016
+		sh -c 'ulimit -f 0; exec "$DPKGTOP" "$@" 2>&1' sh watch $ours \
+			-w "$work/full.dtop" --snapshot text --size 80x24 -t 3 </dev/null
+		echo "status $?"
+	} | cat >"$work/out"
+	check 'a full disk: watched to the end' says "$work/out" 'PROCESSES'
+	check 'a full disk: said' says "$work/out" 'not recorded to the end'
+	check 'a full disk: status 1' says "$work/out" 'status 1'
+}
+
+# On a screen it is said at once, and again when the screen is gone.
+test_full_screen() {
+	command -v tmux >/dev/null || {
+		skip 'a full disk on the screen' 'no tmux'
+		return
+	}
+	terminal_open 80 24
+	# One block, which the header fits into.
+	start "watch $ours -w $work/small.dtop -d 0.1" 'ulimit -f 1;'
+	check 'a full disk: the screen says it' wait_for 'No longer recorded: File too large.'
+	keys q
+	check 'a full disk: status 1' wait_for 'status=1'
+	check 'a full disk: said again' wait_for 'not recorded to the end'
+	terminal_close
+}
+
+# What comes after the end is no part of it, as long as it is looked at.
+test_watched_to_the_end() {
+	command -v tmux >/dev/null || {
+		skip 'watch -w to the end' 'no tmux'
+		return
+	}
+	terminal_open 80 24
+	start "watch $ours -w $work/ended.dtop -d 0.1"
+	check 'watch -w to the end: it attaches' wait_for 'PROCESSES'
+	kill -s CONT "$dpkg"
+	wait "$dpkg"
+	same 'watch -w: dpkg was not disturbed' 0 "$?"
+	check 'watch -w to the end: it ends' wait_for 'finished in'
+	sleep 1
+	keys q
+	check 'watch -w to the end: q quits' wait_for 'status=0'
+	check 'watch -w to the end: whole' is_whole ended.dtop
+	same 'watch -w to the end: next to nothing after it' few \
+		"$(lines ended.dtop | sed '1,/"event":"end"/d' | wc -l |
+			awk '{ print $1 < 4 ? "few" : $1 }')"
+	terminal_close
+}
+
 test_usage
 test_files_stay
 test_nothing_comes
-test_watch
-test_full
-test_full_screen
+test_watch_nothing
 if [ "$(id -u)" = 0 ]; then
 	package big 3000
 	test_upgrade
 	test_keep_going
 	test_stopped
+	test_watch
+	test_full
+	test_full_screen
+	test_watched_to_the_end
 else
 	skip 'with a real dpkg' 'needs root'
 fi
