@@ -18,16 +18,30 @@ static void draw_sync_sum(const struct storage *s, struct pen *p)
 	pen_text(p, CANVAS_DIM, " so far");
 }
 
+/* Nothing is estimated: there is no upgrade yet whose syncs the probe could count. */
+static bool counts_later(const struct model *m)
+{
+	return m->state == MODEL_WAITING && m->why[GROUP_PROBE] >= 0;
+}
+
 /* What is shown instead of counts, and why; in as many words as there is room for. */
 static void draw_step(const struct model *m, struct pen *p)
 {
 	static const char *const steps[] = {"~ estimated from device flushes",
 	                                    "~ estimated from flushes", "~ flushes only",
 	                                    "~ flushes"};
+	static const char *const idle[] = {"device flushes; syncs are counted in an upgrade",
+	                                   "device flushes", "flushes", "flushes"};
 	int why = m->why[GROUP_PROBE];
 	const char *reason = why < 0 ? words_of_why(GROUP_PROBE, why) : NULL;
 	size_t i = 0;
 
+	if (counts_later(m)) {
+		while (i < 3 && text_width(idle[i]) > p->end - p->x)
+			i++;
+		pen_text(p, CANVAS_DIM, idle[i]);
+		return;
+	}
 	while (reason && i < 3 && text_width(steps[i]) + 2 + text_width(reason) > p->end - p->x)
 		i++;
 	pen_text(p, CANVAS_WARN, steps[i]);
@@ -67,7 +81,7 @@ static void draw_flushes(const struct model *m, struct canvas *c, struct rect r)
 		draw_no_step(m, c, r, 2);
 		return;
 	}
-	pen_printf(&p, CANVAS_VALUE, "%s%s", isnan(s->rates.flushes) ? "" : "~",
+	pen_printf(&p, CANVAS_VALUE, "%s%s", isnan(s->rates.flushes) || counts_later(m) ? "" : "~",
 	           units_rate(s->rates.flushes).s);
 	pen_move(&p, 2);
 	pen_text(&p, CANVAS_DIM, "mean ");
@@ -153,13 +167,33 @@ static bool draw_latency(const char *name, int64_t ns, struct pen *p)
 	return true;
 }
 
-static void draw_head(const struct sync_rates *rates, struct pen *p)
+/* With less the latencies need the room of that word. */
+#define ROOM_FOR_MEAN 42
+
+/* Of the last seconds; when it is over, of all of it. */
+static struct sync_rates rates_of(const struct model *m)
 {
-	pen_text(p, CANVAS_HEAD, "SYNC");
-	pen_printf(p, CANVAS_VALUE, "  %s", units_rate(rates->calls).s);
+	const struct hist *calls = &m->syncs.calls;
+	int64_t elapsed_ns = model_elapsed(m);
+
+	if (m->state != MODEL_ENDED || elapsed_ns <= 0)
+		return m->syncs.rates;
+	return (struct sync_rates){(double)hist_count(calls) * 1e9 / (double)elapsed_ns,
+	                           hist_percentile(calls, 0.5), hist_percentile(calls, 0.99),
+	                           hist_max(calls)};
+}
+
+static void draw_head(const struct model *m, struct pen *p)
+{
+	const struct sync_rates rates = rates_of(m);
+
+	pen_text(p, CANVAS_HEAD, "SYNC  ");
+	if (m->state == MODEL_ENDED && p->end - p->x >= ROOM_FOR_MEAN)
+		pen_text(p, CANVAS_DIM, "mean ");
+	pen_text(p, CANVAS_VALUE, units_rate(rates.calls).s);
 	/* None takes the place of one that was too wide: the eye has learnt what stands there. */
-	if (draw_latency("p50", rates->p50_ns, p) && draw_latency("p99", rates->p99_ns, p))
-		draw_latency("max", rates->max_ns, p);
+	if (draw_latency("p50", rates.p50_ns, p) && draw_latency("p99", rates.p99_ns, p))
+		draw_latency("max", rates.max_ns, p);
 }
 
 static void draw_calls(const struct model *m, struct canvas *c, struct rect r)
@@ -170,7 +204,7 @@ static void draw_calls(const struct model *m, struct canvas *c, struct rect r)
 	bool whole = !find_fault(m, fault, sizeof(fault)), told = !whole && r.h > 2;
 	int chart = r.h - 1 - told - N_SYNC_CLASSES, row = 1;
 
-	draw_head(&s->rates, &p);
+	draw_head(m, &p);
 	/* Their row is the last, where a row is left for the picture. */
 	if (chart > 1) {
 		draw_writers(&s->writers, c, r, --r.h);
