@@ -11,7 +11,8 @@ struct tree_process {
 	struct process_counters at;     /* as last read */
 	int depth;                      /* below the root, 0 = root */
 	double cpu;                     /* share of one core; NaN unknown */
-	double read_rate, written_rate; /* bytes per second, children that ended included; NaN */
+	double read_rate, written_rate; /* bytes per second; NaN. Of children that ended what
+	                                 * no sample has shown */
 	double sync_rate; /* sync calls that returned, per second; NaN unknown, also where not all
 	                   * are seen */
 	double in_sync;   /* part of the time spent in them, those in flight included; of several

@@ -18,6 +18,8 @@ struct tree_io_process {
 	bool known;                   /* its counters have been read */
 	struct tree_io_bytes seen;    /* as last read; children that it waited for included */
 	struct tree_io_bytes arrived; /* of children that ended since: counted already */
+	struct tree_io_bytes grown;   /* by so much since the sample before, without those */
+	bool rated;                   /* that is known */
 };
 
 struct tree_io {
@@ -36,5 +38,9 @@ void tree_io_clear(struct tree_io *io);
 /* A sample with bytes: a full one. Of a process that started before `since_ticks` (ticks since
  * boot) only what comes from now on is the upgrade's. */
 void tree_io_sample(struct tree_io *io, const struct sample *s, uint64_t since_ticks);
+/* What a process of the last sample did since the one before; of children that ended only what no
+ * sample has shown. False: not known, or it is not of the upgrade. */
+bool tree_io_grown(const struct tree_io *io, const struct process_counters *p,
+                   struct tree_io_bytes *ret);
 
 #endif

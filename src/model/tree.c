@@ -43,9 +43,26 @@ void tree_clear(struct tree *t)
 
 static double rate(uint64_t before, uint64_t now, double seconds)
 {
-	if (before == UNKNOWN_U64 || now == UNKNOWN_U64 || now < before || seconds <= 0)
+	if (before == UNKNOWN_U64 || now == UNKNOWN_U64 || now < before)
 		return UNKNOWN_RATE;
 	return (double)(now - before) / seconds;
+}
+
+/* A parent's counters grow by all that a child had done, when that ends: it has been shown in the
+ * child's row. One that has left the upgrade is by itself. */
+static void set_byte_rates(const struct tree *t, const struct process_counters *before,
+                           const struct process_counters *now, double seconds,
+                           struct tree_process *item)
+{
+	struct tree_io_bytes grown;
+
+	if (tree_io_grown(&t->io, now, &grown)) {
+		item->read_rate = (double)grown.read / seconds;
+		item->written_rate = (double)grown.written / seconds;
+	} else if (now->left == 'y') {
+		item->read_rate = rate(before->read_bytes, now->read_bytes, seconds);
+		item->written_rate = rate(before->written_bytes, now->written_bytes, seconds);
+	}
 }
 
 /* NULL: the rows tell of a process that the sample has not, or of another by its pid. */
@@ -111,8 +128,7 @@ static void set_rates(struct tree *t, const struct sample *s, const struct proce
 		before = &begun;
 	if (p->cpu_ns != UNKNOWN_NS && before->cpu_ns != UNKNOWN_NS && p->cpu_ns >= before->cpu_ns)
 		item->cpu = (double)(p->cpu_ns - before->cpu_ns) / 1e9 / seconds;
-	item->read_rate = rate(before->read_bytes, p->read_bytes, seconds);
-	item->written_rate = rate(before->written_bytes, p->written_bytes, seconds);
+	set_byte_rates(t, before, p, seconds, item);
 	if (syncs_whole(s) && syncs_whole(&t->before))
 		set_sync_rates(item, syncs, &t->syncs[p - s->processes], seconds);
 }

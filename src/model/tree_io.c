@@ -48,7 +48,7 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-static struct tree_io_process *find(struct tree_io_process *items, size_t count, int32_t pid)
+static struct tree_io_process *find(const struct tree_io_process *items, size_t count, int32_t pid)
 {
 	const struct tree_io_process key = {.pid = pid};
 
@@ -122,12 +122,12 @@ static bool add_process(struct tree_io *io, const struct process_counters *p, ui
 	if (!known)
 		return false;
 	if (now->known || p->start_ticks >= since_ticks) {
-		struct tree_io_bytes more = {
-			grown(now->seen.read, now->arrived.read, p->read_bytes),
-			grown(now->seen.written, now->arrived.written, p->written_bytes),
-		};
-
-		add_bytes(&io->sum, &more);
+		now->grown.read = grown(now->seen.read, now->arrived.read, p->read_bytes);
+		now->grown.written =
+			grown(now->seen.written, now->arrived.written, p->written_bytes);
+		now->rated =
+			p->read_bytes >= now->seen.read && p->written_bytes >= now->seen.written;
+		add_bytes(&io->sum, &now->grown);
 	}
 	now->known = true;
 	now->seen = (struct tree_io_bytes){p->read_bytes, p->written_bytes};
@@ -164,4 +164,15 @@ void tree_io_sample(struct tree_io *io, const struct sample *s, uint64_t since_t
 		return;
 	io->read_bytes = io->sum.read;
 	io->written_bytes = io->sum.written;
+}
+
+bool tree_io_grown(const struct tree_io *io, const struct process_counters *p,
+                   struct tree_io_bytes *ret)
+{
+	const struct tree_io_process *at = find(io->items, io->count, p->pid);
+
+	if (!at || at->start_ticks != p->start_ticks || !at->rated)
+		return false;
+	*ret = at->grown;
+	return true;
 }

@@ -488,6 +488,28 @@ static void test_tree(void **state)
 	feed_done(&f);
 }
 
+/* As a dpkg ends all that it wrote comes to apt's counters: it was shown as dpkg's. */
+static void test_ended_child(void **state)
+{
+	const struct tree *t;
+	struct feed f;
+
+	(void)state;
+	feed_init(&f, "");
+	feed_process(&f, 100, 1);
+	feed_process(&f, 101, 100)->written_bytes = 80000;
+	feed_begin(&f, "apt-get");
+	feed_sample(&f, SAMPLE_FULL);
+	t = &f.model.tree;
+	f.sample.n_processes = 1;
+	f.sample.processes[0].written_bytes = 81000;
+	feed_wait(&f, SECOND);
+	feed_sample(&f, SAMPLE_FULL);
+	assert_int_equal(t->count, 1);
+	assert_float_equal(t->items[0].written_rate, 1000, 1e-9);
+	feed_done(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -504,6 +526,7 @@ int main(void)
 		cmocka_unit_test(test_other_disk),
 		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_ended_child),
 		cmocka_unit_test(test_two_processes),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_sync_beside_cpu),

@@ -79,6 +79,34 @@ static void a_reaped_child_counts_once(void **state)
 	done(&b);
 }
 
+/* What is shown of a parent is not what a child was shown with before. */
+static void what_each_did_since(void **state)
+{
+	struct tree_io_bytes grown;
+	struct bench b;
+
+	(void)state;
+	begin(&b);
+	next(&b);
+	process(&b, 10, 1, 100, 0);
+	process(&b, 11, 10, 40, 400);
+	check(&b, 140, 400);
+	next(&b);
+	process(&b, 10, 1, 100 + 50, 500);
+	check(&b, 150, 500);
+	assert_true(tree_io_grown(&b.io, &b.sample.processes[0], &grown));
+	assert_int_equal(grown.read, 10);
+	assert_int_equal(grown.written, 100);
+	/* Another one by its start; and one whose counters go back. */
+	assert_false(tree_io_grown(&b.io, &(struct process_counters){.pid = 10, .start_ticks = 8},
+	                           &grown));
+	next(&b);
+	process(&b, 10, 1, 100, 500);
+	tree_io_sample(&b.io, &b.sample, 7);
+	assert_false(tree_io_grown(&b.io, &b.sample.processes[0], &grown));
+	done(&b);
+}
+
 /* The one between has ended too: its heir is who waited for it. */
 static void a_grandchild_counts_once(void **state)
 {
@@ -277,6 +305,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reaped_child_counts_once),
+		cmocka_unit_test(what_each_did_since),
 		cmocka_unit_test(a_grandchild_counts_once),
 		cmocka_unit_test(a_zombie_counts_once),
 		cmocka_unit_test(a_child_that_is_not_waited_for),
