@@ -30,6 +30,7 @@ struct package {
 	int64_t sync_ns;
 	bool syncs_lost;        /* they can not be known any more */
 	int64_t since_ns;       /* when the present action began, while `busy` */
+	int64_t waited_ns;      /* what the upgrade had waited for a person by then */
 	int64_t begun_ns;       /* stamp of the line that told so: later, if it was read late */
 	enum package_verb busy; /* N_VERBS: nothing */
 	bool opened;            /* half-installed was seen since: the next unpacked ends it */
@@ -54,7 +55,8 @@ struct packages {
 	uint32_t charged;
 	/* Done so far, whole actions. */
 	uint64_t unpacked, configured, triggered, removed;
-	int64_t unpack_ns, configure_ns, remove_ns; /* time in those */
+	int64_t unpack_ns, configure_ns, remove_ns; /* time in those, but for waits for a person */
+	int64_t waited_ns;                          /* packages_set_waited() */
 	uint64_t dpkg_runs;                         /* startup lines */
 	uint64_t failures;
 	uint64_t unnamed_failures; /* of these, those whose package had to make way */
@@ -74,6 +76,8 @@ void packages_done(struct packages *p);
 void packages_event(struct packages *p, const struct event *e);
 /* NULL if there is none. */
 const struct package *packages_current(const struct packages *p);
+/* So long in all has the upgrade waited for a person. */
+void packages_set_waited(struct packages *p, int64_t ns);
 /* A script of the package ran; nothing if there is none by that name. */
 void packages_add_script(struct packages *p, const char *name, int64_t ns);
 /* What the upgrade's syncs have grown by from the last sample to the one `at_ns`; `calls`

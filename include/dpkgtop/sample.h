@@ -66,7 +66,7 @@ struct pressure_counters {
  * filesystems of their own. */
 struct space_counters {
 	char path[32];                /* "/boot", as seen inside that root */
-	uint64_t total_kib, free_kib; /* free: for root */
+	uint64_t total_kib, free_kib; /* free: as df(1) says, without what is reserved */
 };
 
 /* One line of /proc/diskstats (Documentation/admin-guide/iostats.rst). Sectors are 512 bytes. */

@@ -137,6 +137,7 @@ static void charge_sample(struct model *m, const struct sample *s)
 		m->exact_ns = span_add(m->exact_ns, charge_total(&charge));
 	book(m, &charge, from_ns);
 	keep_waited(m, &charge);
+	packages_set_waited(&m->packages, ledger_cause(&m->ledger, CAUSE_INPUT).ns);
 }
 
 /* What happened before we looked: its time is known, what it went to is not. */

@@ -147,6 +147,7 @@ static void begin(struct packages *p, const struct package_event *e, int64_t at_
 	k->busy = e->verb;
 	list_begun(p, k);
 	k->since_ns = now_ns;
+	k->waited_ns = p->waited_ns;
 	k->begun_ns = at_ns;
 	k->opened = false;
 	p->current = (size_t)(k - p->items);
@@ -155,6 +156,11 @@ static void begin(struct packages *p, const struct package_event *e, int64_t at_
 static void add_time(int64_t *sum, int64_t ns)
 {
 	*sum = *sum == UNKNOWN_NS ? ns : span_add(*sum, ns);
+}
+
+void packages_set_waited(struct packages *p, int64_t ns)
+{
+	p->waited_ns = ns;
 }
 
 void packages_add_script(struct packages *p, const char *name, int64_t ns)
@@ -232,17 +238,18 @@ static void finish(struct packages *p, struct package *k, int64_t now_ns)
 {
 	/* A clock that is set back between two lines of the log makes the second the older one. */
 	int64_t ns = now_ns > k->since_ns ? now_ns - k->since_ns : 0;
+	int64_t waited = p->waited_ns - k->waited_ns, work = ns > waited ? ns - waited : 0;
 
 	switch (k->busy) {
 	case VERB_INSTALL:
 	case VERB_UPGRADE:
 		add_time(&k->unpack_ns, ns);
-		p->unpack_ns = span_add(p->unpack_ns, ns);
+		p->unpack_ns = span_add(p->unpack_ns, work);
 		p->unpacked++;
 		break;
 	case VERB_CONFIGURE:
 		add_time(&k->configure_ns, ns);
-		p->configure_ns = span_add(p->configure_ns, ns);
+		p->configure_ns = span_add(p->configure_ns, work);
 		p->configured++;
 		break;
 	case VERB_TRIGPROC:
@@ -251,7 +258,7 @@ static void finish(struct packages *p, struct package *k, int64_t now_ns)
 		break;
 	default:
 		add_time(&k->remove_ns, ns);
-		p->remove_ns = span_add(p->remove_ns, ns);
+		p->remove_ns = span_add(p->remove_ns, work);
 		p->removed++;
 		break;
 	}

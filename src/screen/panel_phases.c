@@ -53,33 +53,27 @@ static int64_t column_ns(const struct ledger *l, int c)
 	return cell_of(l, N_PHASES, c).ns;
 }
 
-/* Whether anything but `c` is known of where the time went; of syncs, by a better source. */
-static bool told_otherwise(const struct ledger *l, enum cause c)
+/* Whether a better source than an estimate tells of syncs. */
+static bool syncs_told(const struct ledger *l)
 {
-	for (enum cause other = 0; other < N_CAUSES; other++) {
-		bool exact = other == CAUSE_PACKAGE_SYNC || other == CAUSE_DATABASE_SYNC ||
-		             other == CAUSE_OTHER_SYNC;
-
-		if (other != c && (exact || c == CAUSE_UNKNOWN) &&
-		    cell_known(ledger_cause(l, other)))
-			return true;
-	}
-	return false;
+	return cell_known(ledger_cause(l, CAUSE_PACKAGE_SYNC)) ||
+	       cell_known(ledger_cause(l, CAUSE_DATABASE_SYNC)) ||
+	       cell_known(ledger_cause(l, CAUSE_OTHER_SYNC));
 }
 
 /* The columns are those that have something to say; the usual ones stay from the first known
- * zero on, so that the table does not jump. What only fills gaps, an estimate beside exact numbers
- * or the unknown, is worth a column from one percent on. */
+ * zero on, so that the table does not jump. An estimate that only fills gaps beside exact numbers
+ * is worth a column from one percent on; the unknown is while it is to be seen, since rows would
+ * lack it. */
 static bool cause_shown(const struct ledger *l, enum cause c)
 {
 	struct cell sum = ledger_cause(l, c);
-	bool small = sum.ns < ledger_total(l) / 100 && told_otherwise(l, c);
 
 	switch (c) {
 	case CAUSE_UNKNOWN:
-		return sum.ns >= UNKNOWN_LEAST_NS && !small;
+		return sum.ns >= UNKNOWN_LEAST_NS;
 	case CAUSE_SYNC_ESTIMATED:
-		return cell_known(sum) && !small;
+		return cell_known(sum) && (sum.ns >= ledger_total(l) / 100 || !syncs_told(l));
 	case CAUSE_DISK:
 	case CAUSE_CPU:
 	case CAUSE_INPUT:

@@ -80,8 +80,8 @@ static void add(struct sample *into, const char *path, const struct statfs *s)
 
 	snprintf(c->path, sizeof(c->path), "%s", path);
 	c->total_kib = kib(s, s->f_blocks);
-	/* dpkg is root and may use what is reserved for it. */
-	c->free_kib = kib(s, s->f_bfree);
+	/* As df(1) has it: what is reserved need not be for root, nor be free to it. */
+	c->free_kib = kib(s, s->f_bavail);
 }
 
 static int space_read(void *self, const struct target *target, struct sample *into)

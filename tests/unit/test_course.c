@@ -86,6 +86,35 @@ static void test_clock_set_back(void **state)
 	feed_done(&f);
 }
 
+/* The steps to come need not wait for a person because one did; the package's time is what it is.
+ */
+static void test_waits_are_no_steps(void **state)
+{
+	struct process_counters *p;
+	const struct package *k;
+	struct feed f;
+
+	(void)state;
+	feed_init(&f, "");
+	p = feed_process(&f, 100, 1);
+	feed_begin(&f, "dpkg");
+	feed_sample(&f, SAMPLE_FULL);
+	feed_line(&f, VERB_CONFIGURE, STATE_NONE, "a", "1", "");
+	feed_wait(&f, SECOND);
+	p->state = 'S';
+	p->waits = 'r';
+	for (int i = 0; i <= 20; i++) {
+		feed_sample(&f, SAMPLE_FULL);
+		feed_wait(&f, SECOND);
+	}
+	assert_true(ledger_cause(&f.model.ledger, CAUSE_INPUT).ns >= 19 * SECOND);
+	feed_line(&f, VERB_STATUS, STATE_INSTALLED, "a", "1", "");
+	k = packages_find(&f.model.packages, "a", "");
+	assert_int_equal(k->configure_ns, 22 * SECOND);
+	assert_true(f.model.packages.configure_ns <= 3 * SECOND);
+	feed_done(&f);
+}
+
 /* A resident frontend's upgrade ended with its last dpkg, however long one waited to be sure. */
 static void test_resident(void **state)
 {
@@ -511,15 +540,25 @@ static void test_too_many_steps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_attached_late),  cmocka_unit_test(test_clock_set_back),
-		cmocka_unit_test(test_resident),       cmocka_unit_test(test_asked_between),
-		cmocka_unit_test(test_asked_in_tail),  cmocka_unit_test(test_modes),
-		cmocka_unit_test(test_two_builds),     cmocka_unit_test(test_build_by_log),
-		cmocka_unit_test(test_late_status),    cmocka_unit_test(test_sums_stand),
-		cmocka_unit_test(test_pressure),       cmocka_unit_test(test_absurd_numbers),
-		cmocka_unit_test(test_many_packages),  cmocka_unit_test(test_too_many_packages),
-		cmocka_unit_test(test_many_runs),      cmocka_unit_test(test_build_within_build),
-		cmocka_unit_test(test_end_told_twice), cmocka_unit_test(test_too_many_steps),
+		cmocka_unit_test(test_attached_late),
+		cmocka_unit_test(test_clock_set_back),
+		cmocka_unit_test(test_waits_are_no_steps),
+		cmocka_unit_test(test_resident),
+		cmocka_unit_test(test_asked_between),
+		cmocka_unit_test(test_asked_in_tail),
+		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_two_builds),
+		cmocka_unit_test(test_build_by_log),
+		cmocka_unit_test(test_late_status),
+		cmocka_unit_test(test_sums_stand),
+		cmocka_unit_test(test_pressure),
+		cmocka_unit_test(test_absurd_numbers),
+		cmocka_unit_test(test_many_packages),
+		cmocka_unit_test(test_too_many_packages),
+		cmocka_unit_test(test_many_runs),
+		cmocka_unit_test(test_build_within_build),
+		cmocka_unit_test(test_end_told_twice),
+		cmocka_unit_test(test_too_many_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
