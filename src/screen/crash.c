@@ -21,7 +21,8 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
  * handler only async-signal-safe calls may be made (signal-safety(7)). */
 static struct {
 	volatile sig_atomic_t ready;
-	pid_t pid; /* a child between fork and exec owns no terminal */
+	volatile sig_atomic_t fd; /* the terminal */
+	pid_t pid;                /* a child between fork and exec owns no terminal */
 	bool has_modes;
 	struct termios modes;
 	size_t len, base; /* of bytes; and without what crash_also() added */
@@ -39,11 +40,10 @@ static void crash_restore(void)
 	if (!crash.ready || getpid() != crash.pid)
 		return;
 	crash.ready = 0;
-	while (sent < crash.len &&
-	       (n = write(STDOUT_FILENO, crash.bytes + sent, crash.len - sent)) > 0)
+	while (sent < crash.len && (n = write(crash.fd, crash.bytes + sent, crash.len - sent)) > 0)
 		sent += (size_t)n;
 	if (crash.has_modes)
-		tcsetattr(STDOUT_FILENO, TCSANOW, &crash.modes);
+		tcsetattr(crash.fd, TCSANOW, &crash.modes);
 }
 
 /* Dies of the very signal, so that the exit status and a core file tell the truth. */
@@ -117,10 +117,21 @@ void crash_prepare(const char *bytes, size_t len)
 	crash.base = len < CRASH_BYTES_MAX ? len : CRASH_BYTES_MAX;
 	crash.len = crash.base;
 	memcpy(crash.bytes, bytes, crash.len);
+	crash.fd = STDOUT_FILENO;
 	crash.has_modes = tcgetattr(STDOUT_FILENO, &crash.modes) == 0;
 	crash.pid = getpid();
 	crash_signals();
 	crash.ready = 1;
+}
+
+void crash_terminal(int fd)
+{
+	crash.fd = fd < 0 ? STDOUT_FILENO : fd;
+}
+
+void crash_leave(void)
+{
+	crash_restore();
 }
 
 void crash_also(const char *bytes)

@@ -11,6 +11,10 @@
  * that the terminal on standard output has now, and the `len` bytes (at most 256) that bring its
  * screen back. */
 void crash_prepare(const char *bytes, size_t len);
+/* Where to: the terminal by another descriptor, which stays open; -1: by standard output again. */
+void crash_terminal(int fd);
+/* Gives the terminal back now, as after a crash. */
+void crash_leave(void);
 /* Bytes to send besides, in the place of those of the last call: a few; "" none. */
 void crash_also(const char *bytes);
 /* Gives the signals back: the terminal is as it was. crash_again() takes them once more, as

@@ -15,6 +15,7 @@
 #include "dpkgtop/term.h"
 
 #include "crash.h"
+#include "outlet.h"
 #include "terminfo.h"
 #include "title.h"
 
@@ -27,6 +28,9 @@
 
 struct term {
 	SCREEN *screen;
+	struct outlet outlet;
+	/* Keys are read in its name: curses shows a window before it reads, but for a pad. */
+	WINDOW *keys;
 	attr_t attributes[N_CANVAS_ROLES];
 	short pairs[N_CANVAS_ROLES];
 	int empty_reads;
@@ -170,8 +174,9 @@ int term_open(struct term **ret, const struct term_options *o, struct err *e)
 	noecho();
 	nonl();
 	intrflush(stdscr, FALSE);
-	keypad(stdscr, TRUE);
-	nodelay(stdscr, TRUE);
+	t->keys = newpad(1, 1);
+	keypad(t->keys, TRUE);
+	nodelay(t->keys, TRUE);
 	scrollok(stdscr, FALSE);
 	/* Keys are the loop's: looking for them in the midst of a screen is no use. */
 	typeahead(-1);
@@ -180,8 +185,22 @@ int term_open(struct term **ret, const struct term_options *o, struct err *e)
 	t->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	term_styles(t, o);
 	term_resized(t);
+	outlet_open(&t->outlet);
+	crash_terminal(t->outlet.own);
 	*ret = t;
 	return 0;
+}
+
+/* One that takes nothing gets what it takes: curses would wait for it. */
+static void term_leave(struct term *t)
+{
+	if (!outlet_ready(&t->outlet)) {
+		crash_leave();
+		return;
+	}
+	crash_watch(true);
+	endwin();
+	crash_watch(false);
 }
 
 void term_close(struct term *t)
@@ -189,7 +208,10 @@ void term_close(struct term *t)
 	if (!t)
 		return;
 	term_title(t, "");
-	endwin();
+	term_leave(t);
+	crash_terminal(-1);
+	outlet_close(&t->outlet);
+	delwin(t->keys);
 	delscreen(t->screen);
 	crash_forget();
 	canvas_done(&t->shown);
@@ -282,7 +304,7 @@ void term_show(struct term *t, const struct canvas *c)
 {
 	int columns;
 
-	if (!term_takes())
+	if (!outlet_ready(&t->outlet))
 		return;
 	if (!term_fits(t, c))
 		erase();
@@ -292,9 +314,11 @@ void term_show(struct term *t, const struct canvas *c)
 
 		term_change(t, c->cells + at, t->shown.cells + at, y, columns);
 	}
-	crash_watch(true);
+	outlet_begin(&t->outlet);
+	crash_watch(t->outlet.own < 0);
 	refresh();
 	crash_watch(false);
+	outlet_end(&t->outlet);
 }
 
 void term_redraw(struct term *t)
@@ -355,7 +379,7 @@ int term_key(struct term *t)
 	wint_t key;
 
 	for (;;) {
-		switch (get_wch(&key)) {
+		switch (wget_wch(t->keys, &key)) {
 		case OK:
 			t->empty_reads = 0;
 			if (key)
@@ -374,23 +398,12 @@ int term_key(struct term *t)
 
 void term_bell(struct term *t)
 {
-	(void)t;
+	outlet_begin(&t->outlet);
 	beep();
+	outlet_end(&t->outlet);
 }
 
 /* curses has no word for these; it sends all it has at each refresh(), so nothing gets between. */
-static void term_send(const char *bytes, size_t len)
-{
-	ssize_t n;
-
-	while (len && ((n = write(STDOUT_FILENO, bytes, len)) > 0 || (n < 0 && errno == EINTR))) {
-		if (n < 0)
-			continue;
-		bytes += n;
-		len -= (size_t)n;
-	}
-}
-
 void term_title(struct term *t, const char *text)
 {
 	char bytes[256];
@@ -399,17 +412,17 @@ void term_title(struct term *t, const char *text)
 	if (!t->has_title || !strncmp(t->title, text, sizeof(t->title) - 1))
 		return;
 	if (!*text) {
-		term_send(TITLE_POP, strlen(TITLE_POP));
+		outlet_send(&t->outlet, TITLE_POP, strlen(TITLE_POP));
 		crash_also("");
 	} else if (!*t->title) {
 		crash_also(TITLE_POP);
-		term_send(TITLE_PUSH, strlen(TITLE_PUSH));
+		outlet_send(&t->outlet, TITLE_PUSH, strlen(TITLE_PUSH));
 	}
 	snprintf(t->title, sizeof(t->title), "%s", text);
 	if (!*text)
 		return;
 	len = title_sequence(text, t->ascii, bytes, sizeof(bytes));
-	term_send(bytes, len);
+	outlet_send(&t->outlet, bytes, len);
 }
 
 int term_fd(const struct term *t)
@@ -420,9 +433,10 @@ int term_fd(const struct term *t)
 
 void term_resume(struct term *t)
 {
-	(void)t;
 	reset_prog_mode();
+	outlet_begin(&t->outlet);
 	curs_set(0);
+	outlet_end(&t->outlet);
 	clearok(stdscr, TRUE);
 }
 
@@ -430,11 +444,14 @@ void term_suspend(struct term *t)
 {
 	struct sigaction stop = {.sa_handler = SIG_DFL}, before;
 	sigset_t only_stop, mask;
+	bool takes = outlet_ready(&t->outlet);
 	char title[sizeof(t->title)];
 
 	memcpy(title, t->title, sizeof(title));
-	term_title(t, "");
-	endwin();
+	if (takes) {
+		term_title(t, "");
+		endwin();
+	}
 	crash_forget();
 	sigemptyset(&only_stop);
 	sigaddset(&only_stop, SIGTSTP);
@@ -449,5 +466,6 @@ void term_suspend(struct term *t)
 	term_title(t, title);
 	term_resized(t);
 	clearok(stdscr, TRUE);
-	refresh();
+	if (takes)
+		refresh();
 }

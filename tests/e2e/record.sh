@@ -285,6 +285,23 @@ test_watched_to_the_end() {
 	terminal_close
 }
 
+# A frozen ssh: the upgrade is recorded all the same, and `q` is heard.
+test_watched_unread() {
+	mkfifo "$work/quit"
+	"$BUILD/tests/unread" "$DPKGTOP" watch $ours -w "$work/unread.dtop" -d 0.1 <"$work/quit" \
+		>"$work/unread" 2>"$work/err" &
+	pid=$!
+	exec 9>"$work/quit"
+	check 'a terminal that nobody reads: it is full' wait_until grep -q full "$work/unread"
+	(install big 9>&-)
+	same 'a terminal that nobody reads: dpkg ends' 0 "$?"
+	wait_until file_grows unread.dtop
+	exec 9>&-
+	finish 'a terminal that nobody reads: q quits' 0
+	check 'a terminal that nobody reads: whole' is_whole unread.dtop
+	check 'a terminal that nobody reads: has the upgrade' holds unread.dtop '"event":"end"'
+}
+
 test_usage
 test_files_stay
 test_nothing_comes
@@ -298,6 +315,7 @@ if [ "$(id -u)" = 0 ]; then
 	test_full
 	test_full_screen
 	test_watched_to_the_end
+	test_watched_unread
 else
 	skip 'with a real dpkg' 'needs root'
 fi
