@@ -107,10 +107,13 @@ struct process_counters {
 /* How far the numbers of the probe can be trusted; all cumulative since it was attached. */
 struct probe_counters {
 	uint64_t lost;   /* exec, exit and slow-sync events that found the ring full */
-	uint64_t missed; /* sync calls not counted at all: too many in flight, or seen by halves */
+	uint64_t missed; /* sync calls of the tree not counted at all: too many in flight, or seen
+	                    by halves */
 	uint64_t full;   /* counted in the latencies, but not for their process: too many of them */
 	uint64_t compat; /* 32-bit programs in the tree: their sync calls are not seen, so that
 	                  * counts are lower bounds from the first one on */
+	uint64_t outside; /* sync calls of others than the tree that were not counted: too many of
+	                   * them at once, so that what is told of writers is a lower bound */
 	/* Since the tree is watched; UNKNOWN_NS before Linux 5.10 or where it can not be had. What
 	 * runs now is counted up to the scheduler's last tick (1 to 10 ms), what is blocked now up
 	 * to now. */

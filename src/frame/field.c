@@ -122,6 +122,7 @@ const struct field field_probe[] = {
 	PROBE(missed),
 	PROBE(full),
 	PROBE(compat),
+	PROBE(outside),
 	ROW(struct probe_counters, cpu_ns, "cpu_ns", "ns"),
 	ROW(struct probe_counters, blocked_ns, "blocked_ns", "ns"),
 	ROW(struct probe_counters, lacks, "lacks", ""),

@@ -124,14 +124,18 @@ static void draw_class(const struct syncs *s, enum sync_class class, bool whole,
 }
 
 /* "other writers      123   0.4s  systemd-journal": no part of the upgrade, and of no colour. */
-static void draw_writers(const struct writers *w, struct canvas *c, struct rect r, int row)
+static void draw_writers(const struct syncs *s, struct canvas *c, struct rect r, int row)
 {
+	const struct writers *w = &s->writers;
 	const struct writer_total *first = writers_first(w);
+	bool whole = s->probe.outside == 0 || s->probe.outside == UNKNOWN_U64, cut;
 	struct pen p = pen_at(c, r, row);
-	bool cut;
+	char text[48];
 
 	pen_printf(&p, CANVAS_DIM, "%-15s", "other writers");
-	pen_printf(&p, CANVAS_TEXT, "%8s", units_count(w->sum.count).s);
+	snprintf(text, sizeof(text), "%s%s", whole ? "" : "≥", units_count(w->sum.count).s);
+	pen_move(&p, 8 - text_width(text));
+	pen_text(&p, CANVAS_TEXT, text);
 	pen_printf(&p, CANVAS_TEXT, "%7s", units_seconds(w->sum.ns).s);
 	pen_move(&p, 2);
 	if (!first || p.end - p.x < NAME_LEAST)
@@ -207,7 +211,7 @@ static void draw_calls(const struct model *m, struct canvas *c, struct rect r)
 	draw_head(m, &p);
 	/* Their row is the last, where a row is left for the picture. */
 	if (chart > 1) {
-		draw_writers(&s->writers, c, r, --r.h);
+		draw_writers(s, c, r, --r.h);
 		chart--;
 	}
 	if (told) {

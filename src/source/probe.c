@@ -141,12 +141,12 @@ static void unmap_array(struct bpf_map *map, void *items)
 		munmap(items, (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map));
 }
 
-/* All places of an array are to be had. */
-static int fill_spare(const struct bpf_map *spare, struct err *e)
+/* Places of an array are to be had: as many as the stack has room for, from `first` on. */
+static int fill_spare(const struct bpf_map *spare, uint32_t first, struct err *e)
 {
 	int fd = bpf_map__fd(spare);
 
-	for (uint32_t i = bpf_map__max_entries(spare); i-- > 0;)
+	for (uint32_t i = first + bpf_map__max_entries(spare); i-- > first;)
 		if (bpf_map_update_elem(fd, NULL, &i, 0))
 			return err_set(e, -errno, "the stack of places: %s", strerror(errno));
 	return 0;
@@ -164,8 +164,10 @@ static int prepare_maps(struct probe *p, struct err *e)
 	p->members = map_array(p->object->maps.members);
 	if (!p->latencies || !p->slots || !p->members)
 		return err_set(e, -errno, "mapping what is counted: %s", strerror(errno));
-	r = fill_spare(p->object->maps.spare, e);
-	return r ? r : fill_spare(p->object->maps.member_spare, e);
+	r = fill_spare(p->object->maps.spare, 0, e);
+	if (r == 0)
+		r = fill_spare(p->object->maps.outside_spare, probe_outside(p), e);
+	return r ? r : fill_spare(p->object->maps.member_spare, 0, e);
 }
 
 static void let_go(struct probe *p)

@@ -42,6 +42,8 @@ int probe_attach(struct probe *p, struct err *e);
 /* The name of a file of which the last bytes are known. */
 void probe_file_name(char *dst, size_t size, const char *end, uint32_t length);
 
+/* Where the slots of strangers begin. */
+uint32_t probe_outside(const struct probe *p);
 /* Gives a slot back. */
 int probe_recycle(struct probe *p, uint32_t place);
 /* Forgets members that ended long ago and were not freed. */

@@ -92,32 +92,42 @@ static bool has_ended(const struct probe *p, const struct sync_slot *s)
 	       m->start != s->key.start || !__atomic_load_n(&m->live, __ATOMIC_ACQUIRE);
 }
 
-static int read_slots(struct probe *p, struct sample *into)
+static int read_slot(struct probe *p, struct sample *into, uint32_t place, int64_t now)
 {
-	int64_t now = stamp_now().mono_ns;
-	uint64_t used = __atomic_load_n(&p->object->bss->slots_used, __ATOMIC_ACQUIRE);
+	/* First: what ended before the values were read was final. */
+	bool ended = has_ended(p, &p->slots[place]);
+	struct sync_slot s;
+
+	look_at_slot(&p->slots[place], &s);
+	if (s.key.class == SYNC_OUTSIDE) {
+		add_writer(into, &s);
+	} else {
+		add_sync(into, &s, now);
+		if (s.open)
+			add_flight(into, &s);
+	}
+	return ended ? probe_recycle(p, place) : 0;
+}
+
+static int read_range(struct probe *p, struct sample *into, uint32_t first, const __u64 *used,
+                      int64_t now)
+{
+	uint64_t end = first + __atomic_load_n(used, __ATOMIC_ACQUIRE);
 	int r = 0;
 
-	for (uint32_t i = 0; i < used && r == 0; i++) {
-		/* First: what ended before the values were read was final. */
-		bool live = __atomic_load_n(&p->slots[i].live, __ATOMIC_ACQUIRE);
-		bool ended = live && has_ended(p, &p->slots[i]);
-		struct sync_slot s;
-
-		if (!live)
-			continue;
-		look_at_slot(&p->slots[i], &s);
-		if (s.key.class == SYNC_OUTSIDE) {
-			add_writer(into, &s);
-		} else {
-			add_sync(into, &s, now);
-			if (s.open)
-				add_flight(into, &s);
-		}
-		if (ended)
-			r = probe_recycle(p, i);
-	}
+	for (uint32_t i = first; i < end && r == 0; i++)
+		if (__atomic_load_n(&p->slots[i].live, __ATOMIC_ACQUIRE))
+			r = read_slot(p, into, i, now);
 	return r;
+}
+
+static int read_slots(struct probe *p, struct sample *into)
+{
+	const struct sync_probe__bss *shared = p->object->bss;
+	int64_t now = stamp_now().mono_ns;
+	int r = read_range(p, into, 0, &shared->slots_used, now);
+
+	return r ? r : read_range(p, into, probe_outside(p), &shared->outside_used, now);
 }
 
 static void read_latencies(const struct probe *p, struct sample *into)
@@ -152,7 +162,8 @@ int probe_read(struct probe *p, struct sample *into)
 	into->probe = (struct probe_counters){.lost = shared->lost,
 	                                      .missed = shared->missed,
 	                                      .full = shared->full,
-	                                      .compat = shared->compat};
+	                                      .compat = shared->compat,
+	                                      .outside = shared->outside};
 	probe_read_time(p, &into->probe);
 	memcpy(into->probe.lacks, p->lacks, sizeof(p->lacks));
 	for (int g = GROUP_PROBE; g <= GROUP_LATENCIES; g++)

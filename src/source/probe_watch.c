@@ -54,13 +54,20 @@ static bool is_member(const struct probe *p, int32_t pid)
 	       bpf_map_lookup_elem(bpf_map__fd(p->object->maps.member_places), &key, &place) == 0;
 }
 
+uint32_t probe_outside(const struct probe *p)
+{
+	return bpf_map__max_entries(p->object->maps.spare);
+}
+
 int probe_recycle(struct probe *p, uint32_t place)
 {
+	const struct bpf_map *spare =
+		place < probe_outside(p) ? p->object->maps.spare : p->object->maps.outside_spare;
 	struct sync_key key = p->slots[place].key;
 
 	p->slots[place].live = 0;
 	if (bpf_map_delete_elem(bpf_map__fd(p->object->maps.places), &key) ||
-	    bpf_map_update_elem(bpf_map__fd(p->object->maps.spare), NULL, &place, 0))
+	    bpf_map_update_elem(bpf_map__fd(spare), NULL, &place, 0))
 		return -errno;
 	return 0;
 }
@@ -68,9 +75,12 @@ int probe_recycle(struct probe *p, uint32_t place)
 /* What it did before it was of the tree is no stranger's any more. */
 static void forget_stranger(struct probe *p, uint32_t pid, uint64_t start)
 {
-	for (uint32_t i = 0; i < p->object->bss->slots_used; i++)
-		if (p->slots[i].live && p->slots[i].key.class == SYNC_OUTSIDE &&
-		    p->slots[i].key.pid == pid && p->slots[i].key.start == start)
+	uint32_t first = probe_outside(p);
+	uint64_t end = first + p->object->bss->outside_used;
+
+	for (uint32_t i = first; i < end; i++)
+		if (p->slots[i].live && p->slots[i].key.pid == pid &&
+		    p->slots[i].key.start == start)
 			probe_recycle(p, i);
 }
 
@@ -221,7 +231,7 @@ static void forget_all(struct probe *p)
 static void recycle_all(struct probe *p)
 {
 	for (uint32_t i = 0; i < p->object->bss->slots_used; i++)
-		if (p->slots[i].live && p->slots[i].key.class != SYNC_OUTSIDE)
+		if (p->slots[i].live)
 			probe_recycle(p, i);
 }
 
@@ -243,7 +253,7 @@ static void begin_anew(struct probe *p)
 	recycle_all(p);
 	probe_drain(p, drop, NULL);
 	memset(p->latencies, 0, LATENCIES_MAX * sizeof(*p->latencies));
-	shared->lost = shared->missed = shared->full = shared->compat = 0;
+	shared->lost = shared->missed = shared->full = shared->compat = shared->outside = 0;
 	probe_begin_time(p);
 }
 

@@ -114,13 +114,28 @@ static __always_inline u32 class_of(u32 call, int is_package_file)
 	return call < SYNC_SYNCFS && is_package_file ? SYNC_PACKAGE : SYNC_DATABASE;
 }
 
+static __always_inline long take_spare(u32 *place, int is_outside)
+{
+	return is_outside ? bpf_map_pop_elem(&outside_spare, place)
+	                  : bpf_map_pop_elem(&spare, place);
+}
+
+static __always_inline void give_spare(const u32 *place, int is_outside)
+{
+	if (is_outside)
+		bpf_map_push_elem(&outside_spare, place, 0);
+	else
+		bpf_map_push_elem(&spare, place, 0);
+}
+
 /* Its place; NO_PLACE if all are in use. */
 static __always_inline u32 make_slot(const struct sync_key *key, u32 member)
 {
+	int is_outside = key->class == SYNC_OUTSIDE;
 	struct sync_slot *s;
 	u32 place, *other;
 
-	if (bpf_map_pop_elem(&spare, &place))
+	if (take_spare(&place, is_outside))
 		return NO_PLACE;
 	s = bpf_map_lookup_elem(&slots, &place);
 	if (!s)
@@ -132,11 +147,11 @@ static __always_inline u32 make_slot(const struct sync_key *key, u32 member)
 	s->text[0] = '\0';
 	if (!s->used) {
 		s->used = 1;
-		__sync_fetch_and_add(&slots_used, 1);
+		__sync_fetch_and_add(is_outside ? &outside_used : &slots_used, 1);
 	}
 	if (bpf_map_update_elem(&places, key, &place, BPF_NOEXIST)) {
 		/* Another thread was faster. */
-		bpf_map_push_elem(&spare, &place, 0);
+		give_spare(&place, is_outside);
 		other = bpf_map_lookup_elem(&places, key);
 		return other ? *other : NO_PLACE;
 	}
@@ -178,10 +193,16 @@ static __always_inline struct member *own_member(struct flight *f, u32 pid)
 
 	if (m && m->live && m->pid == pid && is_watched(m) && !m->ended)
 		return m;
-	m = member_of(pid);
-	if (m)
-		f->member = m->place;
-	return m;
+	return member_of(pid);
+}
+
+static __always_inline int enter_outside(u32 thread)
+{
+	u64 since = bpf_ktime_get_ns();
+
+	if (bpf_map_update_elem(&strangers, &thread, &since, BPF_ANY))
+		__sync_fetch_and_add(&outside, 1);
+	return 0;
 }
 
 /* A call begins; fd -1: it has no file. */
@@ -190,27 +211,28 @@ static __always_inline int enter(u32 call, u32 fd)
 	u64 kernels = bpf_get_current_pid_tgid();
 	u32 thread = (u32)kernels, pid = own_pid(kernels);
 	struct flight *f = bpf_map_lookup_elem(&flights, &thread);
-	struct member *m;
+	struct member *m = f ? own_member(f, pid) : member_of(pid);
 
+	if (!m) {
+		/* It has left the tree, and how its last call there ended was not seen. */
+		if (f)
+			forget_flight(f);
+		return enter_outside(thread);
+	}
 	if (!f)
 		f = make_flight(thread);
 	if (!f) {
 		__sync_fetch_and_add(&missed, 1);
 		return 0;
 	}
-	m = own_member(f, pid);
 	/* The return of the last one was not seen: the kernel runs no program of a tracepoint while
 	 * another one runs, or a map is changed, on the same CPU. */
 	if (f->since)
 		__sync_fetch_and_add(&missed, 1);
 	forget_flight(f);
+	f->member = m->place;
 	f->key.pid = pid;
 	f->key.call = (__u16)call;
-	if (!m) {
-		f->key.class = SYNC_OUTSIDE;
-		f->since = bpf_ktime_get_ns();
-		return 0;
-	}
 	f->key.start = m->start;
 	f->watching = m->watching;
 	f->length = 0;
@@ -254,10 +276,10 @@ static __always_inline void tell_slow(const struct flight *f, u64 ns)
 	bpf_ringbuf_submit(e, BPF_RB_FORCE_WAKEUP);
 }
 
-static __always_inline void count_outside(const struct flight *f, u64 ns)
+static __always_inline void count_outside(u32 pid, u64 ns)
 {
 	u64 start = BPF_CORE_READ(current(), group_leader, start_boottime) / tick_ns;
-	struct sync_key key = stranger(f->key.pid, start);
+	struct sync_key key = stranger(pid, start);
 	struct sync_slot *s = find_slot(&key);
 	u32 place;
 
@@ -266,7 +288,7 @@ static __always_inline void count_outside(const struct flight *f, u64 ns)
 		s = bpf_map_lookup_elem(&slots, &place);
 	}
 	if (!s) {
-		__sync_fetch_and_add(&full, 1);
+		__sync_fetch_and_add(&outside, 1);
 		return;
 	}
 	if (!s->count && key.pid)
@@ -276,19 +298,29 @@ static __always_inline void count_outside(const struct flight *f, u64 ns)
 	raise_to(&s->longest, ns);
 }
 
+static __always_inline int exit_outside(u64 kernels, u64 now)
+{
+	u32 thread = (u32)kernels;
+	u64 *since = bpf_map_lookup_elem(&strangers, &thread);
+
+	if (!since) /* it began before we were attached, or is one of the missed */
+		return 0;
+	count_outside(own_pid(kernels), now - *since);
+	bpf_map_delete_elem(&strangers, &thread);
+	return 0;
+}
+
 SEC("tracepoint")
 int sync_exit(void *ctx __attribute__((unused)))
 {
-	u64 now = bpf_ktime_get_ns(), ns;
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u64 now = bpf_ktime_get_ns(), kernels = bpf_get_current_pid_tgid(), ns;
+	u32 thread = (u32)kernels;
 	struct flight *f = bpf_map_lookup_elem(&flights, &thread);
 
-	if (!f || !f->since) /* it began before we were attached, or is one of the missed */
-		return 0;
+	if (!f || !f->since)
+		return exit_outside(kernels, now);
 	ns = now - f->since;
-	if (f->key.class == SYNC_OUTSIDE) {
-		count_outside(f, ns);
-	} else if (f->watching == tree.watching) {
+	if (f->watching == tree.watching) {
 		count_latency(f, ns);
 		close_call(f, ns, 1);
 		if (ns >= slow_ns)

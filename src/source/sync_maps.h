@@ -6,7 +6,8 @@
 
 #define TREE_MAX    8192
 #define THREADS_MAX 4096
-#define SLOTS_MAX   4096
+#define SLOTS_MAX   4096 /* of the tree; those of strangers come after them */
+#define OUTSIDE_MAX 1024
 #define NAMES_MAX   64
 #define RING_SIZE   (512 * 1024) /* a page of it counts twice in the reader's memory */
 
@@ -24,9 +25,10 @@ struct tree_now tree __attribute__((aligned(64)));
 __u64 awake;
 
 /* Read by it. */
-__u64 lost, missed, full, compat;
-/* Of the slots, and of the members, how many from the first one on were ever used. */
-__u64 slots_used, members_used;
+__u64 lost, missed, full, compat, outside;
+/* Of the tree's slots, of strangers', and of the members, how many from the first one on were ever
+ * used. */
+__u64 slots_used, outside_used, members_used;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -69,8 +71,8 @@ struct {
 	__type(value, u32);
 } leaving SEC(".maps");
 
-/* By the kernel's id of the thread; stays until that ends, since a value changed in place costs
- * less than one that comes and goes with each call. */
+/* Of the tree's threads, by the kernel's id; stays until that ends, since a value changed in place
+ * costs less than one that comes and goes with each call. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, THREADS_MAX);
@@ -78,10 +80,19 @@ struct {
 	__type(value, struct flight);
 } flights SEC(".maps");
 
+/* When the call began that a thread is in that is not of the tree. They have maps of their own:
+ * however many sync, they take no room from the tree. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, OUTSIDE_MAX);
+	__type(key, u32);
+	__type(value, u64);
+} strangers SEC(".maps");
+
 /* Which slot is whose. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, SLOTS_MAX);
+	__uint(max_entries, SLOTS_MAX + OUTSIDE_MAX);
 	__type(key, struct sync_key);
 	__type(value, u32);
 } places SEC(".maps");
@@ -95,8 +106,14 @@ struct {
 } spare SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_STACK);
+	__uint(max_entries, OUTSIDE_MAX);
+	__type(value, u32);
+} outside_spare SEC(".maps");
+
+struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, SLOTS_MAX);
+	__uint(max_entries, SLOTS_MAX + OUTSIDE_MAX);
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, u32);
 	__type(value, struct sync_slot);

@@ -59,6 +59,9 @@ static __always_inline void block(struct task_struct *task)
 	/* The time of a sync call is counted as that. This is the most frequent case. */
 	if ((f && f->since) || !is_watched(entry_of(task, number_of(task))))
 		return;
+	/* Also of one that began before the tree was watched. */
+	if (bpf_map_lookup_elem(&strangers, &thread))
+		return;
 	if (!f)
 		f = make_flight(thread);
 	if (!f) {

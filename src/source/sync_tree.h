@@ -150,7 +150,7 @@ static __always_inline void close_call(const struct flight *f, u64 ns, int retur
 
 static __always_inline void forget_flight(struct flight *f)
 {
-	if (f->since && f->watching == tree.watching && f->key.class != SYNC_OUTSIDE)
+	if (f->since && f->watching == tree.watching)
 		close_call(f, 0, 0);
 	f->since = 0;
 }
@@ -245,11 +245,14 @@ int tree_exec(const u64 *ctx)
 {
 	struct task_struct *task = (struct task_struct *)ctx[0];
 	struct linux_binprm *program = (struct linux_binprm *)ctx[2];
-	u32 pid = pid_of(task), flags;
+	u32 pid = pid_of(task), former = (u32)ctx[1], flags;
 	struct member *m = member_of(pid);
 
 	if (!m)
 		return 0;
+	/* A thread that is not its process's first takes the number of that. */
+	if (former != (u32)task->pid)
+		bpf_map_delete_elem(&flights, &former);
 	/* A 64-bit program has its stack far above; one of 32 bits can not. */
 	if (task->mm->arg_start < COMPAT_END)
 		__sync_fetch_and_add(&compat, 1);
@@ -297,8 +300,10 @@ static __always_inline void end_flight(void)
 	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct flight *f = bpf_map_lookup_elem(&flights, &thread);
 
-	if (!f)
+	if (!f) {
+		bpf_map_delete_elem(&strangers, &thread);
 		return;
+	}
 	/* One that dies in a call does not return from it. */
 	forget_flight(f);
 	/* Else it is closed, and deleted, when the thread is switched out. */
@@ -333,7 +338,8 @@ int tree_exit(const u64 *ctx)
 		m = NULL;
 	if (!m || m->flags & MEMBER_FORMER)
 		end_stranger(task, pid);
-	if (!m)
+	/* Of two last threads each may find the other gone. */
+	if (!m || m->ended)
 		return 0;
 	if (namespace_inode) {
 		tgid = (u32)task->tgid;

@@ -257,6 +257,94 @@ static void a_stranger_who_joins(void **state)
 		close(pipes[i]);
 }
 
+/* More than the probe has room for: threads, and processes. */
+#define CROWD_THREADS   5000
+#define CROWD_PROCESSES 1500
+
+struct crowd {
+	int fd;
+	int ready[2]; /* a byte from each that has made its call */
+	int stay[2];  /* till its other end is closed */
+};
+
+static void be_of_the_crowd(const struct crowd *c)
+{
+	char byte = 'x';
+
+	if (fsync(c->fd) == 0 && write(c->ready[1], &byte, 1) == 1)
+		while (read(c->stay[0], &byte, 1) > 0)
+			;
+}
+
+static void *be_thread(void *context)
+{
+	be_of_the_crowd(context);
+	return NULL;
+}
+
+static int run_crowd(void *context)
+{
+	const struct crowd *c = context;
+	pthread_attr_t small;
+	pthread_t thread;
+
+	close(c->stay[1]);
+	close(c->ready[0]);
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 64 << 10);
+	for (int i = 0; i < CROWD_PROCESSES; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			be_of_the_crowd(c);
+		if (pid <= 0)
+			_exit(pid < 0);
+	}
+	for (int i = 0; i < CROWD_THREADS; i++)
+		if (pthread_create(&thread, &small, be_thread, context))
+			return 1;
+	be_of_the_crowd(c);
+	return 0;
+}
+
+/* Whoever else syncs, and however many, the tree's calls are counted. */
+static void a_crowd_of_strangers(void **state)
+{
+	struct crowd c = {.fd = memfd_create("crowd", MFD_CLOEXEC)};
+	char command[512], bytes[512];
+	ssize_t n, there = 0;
+	struct runner r;
+
+	(void)state;
+	NEED_PROBE();
+	assert_int_equal(pipe2(c.ready, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(c.stay, O_CLOEXEC), 0);
+	assert_int_equal(probe_watch(probe, 0, 0), 0);
+	r = runner_start(run_crowd, &c);
+	runner_go(&r);
+	close(c.ready[1]);
+	while (there < CROWD_THREADS + CROWD_PROCESSES + 1 &&
+	       (n = read(c.ready[0], bytes, sizeof(bytes))) > 0)
+		there += n;
+	if (there <= CROWD_THREADS + CROWD_PROCESSES) {
+		close(c.stay[1]);
+		SKIP("not so many threads and processes here: %zd", there);
+	}
+	tick(SAMPLE_THIN);
+	assert_true(seen.sample.probe.outside > 0);
+	snprintf(command, sizeof(command), "%s dpkg %s/f.dpkg-new fsync 10", workload, scratch);
+	assert_int_equal(run_watched(run_shell, command, 5), 0);
+	assert_count(SYNC_FSYNC, SYNC_PACKAGE, 10);
+	assert_nothing_lost();
+	kill(-r.pid, SIGKILL);
+	close(c.stay[1]);
+	while (waitpid(r.pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	close(c.ready[0]);
+	close(c.stay[0]);
+	close(c.fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +355,7 @@ int main(void)
 		cmocka_unit_test(late_to_a_running_tree),
 		cmocka_unit_test(other_writers),
 		cmocka_unit_test(a_stranger_who_joins),
+		cmocka_unit_test(a_crowd_of_strangers),
 	};
 
 	return cmocka_run_group_tests_name("probe_counts", tests, set_up, tear_down);
