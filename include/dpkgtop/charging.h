@@ -21,6 +21,8 @@ struct charging {
 	int64_t cpu_owed_ns;               /* seen but not yet charged */
 	int64_t counted_cpu_ns;            /* by the probe, as last seen; UNKNOWN_NS */
 	int64_t counted_blocked_ns;        /* likewise */
+	int64_t counted_sync_ns;           /* likewise */
+	int64_t sync_room_ns;              /* of it not yet charged */
 	uint64_t flush_seen_ms;            /* UNKNOWN_U64 */
 	uint32_t flush_major, flush_minor; /* of the disk that it was seen at */
 	int64_t flush_owed_ns;

@@ -123,6 +123,7 @@ const struct field field_probe[] = {
 	PROBE(full),
 	PROBE(compat),
 	PROBE(outside),
+	ROW(struct probe_counters, sync_ns, "sync_ns", "ns"),
 	ROW(struct probe_counters, cpu_ns, "cpu_ns", "ns"),
 	ROW(struct probe_counters, blocked_ns, "blocked_ns", "ns"),
 	ROW(struct probe_counters, lacks, "lacks", ""),

@@ -23,7 +23,7 @@ void charging_begin(struct charging *c, const struct stamp *at)
 	memset(c, 0, sizeof(*c));
 	c->last = *at;
 	c->cpu_seen_ns = UNKNOWN_NS;
-	c->counted_cpu_ns = c->counted_blocked_ns = UNKNOWN_NS;
+	c->counted_cpu_ns = c->counted_blocked_ns = c->counted_sync_ns = UNKNOWN_NS;
 	c->flush_seen_ms = UNKNOWN_U64;
 }
 
@@ -128,8 +128,23 @@ static void charge_disk(struct charging *c, bool blocked, int64_t span, int64_t 
 		c->blocked_owed_ns = 0;
 }
 
-/* The four causes as the probe counted them. Calls of several processes overlap: then each class
- * gets its share of the interval. */
+/* The two are not read at the very same moment. */
+#define SYNC_ROOM_NS INT64_C(1000000)
+
+/* How long anyone was in a sync call, of `span`; that is its limit where it is not known. */
+static int64_t synced_of(struct charging *c, const struct syncs *syncs, int64_t span)
+{
+	int64_t before = c->counted_sync_ns, grown;
+
+	c->counted_sync_ns = syncs->probe.sync_ns;
+	if (!advanced(before, c->counted_sync_ns, &grown) || grown == 0)
+		return span;
+	c->sync_room_ns = span_add(at_most(c->sync_room_ns, SYNC_ROOM_NS), grown);
+	return at_most(c->sync_room_ns, span);
+}
+
+/* The four causes as the probe counted them. Calls of several threads overlap: then each class gets
+ * its share of the time in which there was any. */
 static int64_t charge_counted(struct charging *c, const struct syncs *syncs, struct charge *ret,
                               int64_t *rest)
 {
@@ -139,16 +154,17 @@ static int64_t charge_counted(struct charging *c, const struct syncs *syncs, str
 		[SYNC_WRITEBACK] = CAUSE_WRITEBACK,
 		[SYNC_OTHER] = CAUSE_OTHER_SYNC,
 	};
-	int64_t span = *rest, sum = 0, taken = 0;
+	int64_t limit = synced_of(c, syncs, *rest), sum = 0, taken = 0;
 	double share;
 
 	c->flush_owed_ns = 0;
 	for (int i = 0; i < N_SYNC_CLASSES; i++)
 		sum = span_add(sum, syncs->grown_ns[i]);
-	share = sum > span ? (double)span / (double)sum : 1;
+	share = sum > limit ? (double)limit / (double)sum : 1;
 	for (int i = 0; i < N_SYNC_CLASSES; i++)
 		taken += take(ret, causes[i], QUALITY_EXACT,
 		              (int64_t)((double)syncs->grown_ns[i] * share), rest);
+	c->sync_room_ns -= taken;
 	return taken;
 }
 

@@ -22,7 +22,8 @@ struct probe {
 	size_t n_events;
 	struct bpf_link *look;      /* that of the iterator, NULL: time is not known */
 	int64_t cpu_base;           /* what the tree had used up when it was first watched, ns */
-	int64_t cpu_ns, blocked_ns; /* as told last; UNKNOWN_NS */
+	int64_t sync_ns;            /* as told last */
+	int64_t cpu_ns, blocked_ns; /* likewise; UNKNOWN_NS */
 	struct ring_buffer *ring;
 	struct latency_value *latencies; /* the kernel's own, mapped */
 	struct sync_slot *slots;         /* likewise */

@@ -121,12 +121,29 @@ static int read_range(struct probe *p, struct sample *into, uint32_t first, cons
 	return r;
 }
 
+/* Up to now: one that has just begun it may not have told since when. */
+static int64_t read_in_sync(const struct probe *p, int64_t now)
+{
+	const struct sync_probe__bss *shared = p->object->bss;
+	const struct in_sync *from = &shared->in_syncs[shared->tree.watching % 2];
+	int64_t total = (int64_t)__atomic_load_n(&from->total, __ATOMIC_ACQUIRE);
+	int64_t since = (int64_t)__atomic_load_n(&from->since, __ATOMIC_ACQUIRE);
+	bool open = __atomic_load_n(&from->open, __ATOMIC_ACQUIRE);
+
+	/* Of a call that has ended meanwhile one may be that of before. */
+	if ((int64_t)__atomic_load_n(&from->total, __ATOMIC_ACQUIRE) != total)
+		return p->sync_ns;
+	return total + (open && now > since ? now - since : 0);
+}
+
 static int read_slots(struct probe *p, struct sample *into)
 {
 	const struct sync_probe__bss *shared = p->object->bss;
-	int64_t now = stamp_now().mono_ns;
+	int64_t now = stamp_now().mono_ns, in_sync = read_in_sync(p, now);
 	int r = read_range(p, into, 0, &shared->slots_used, now);
 
+	if (in_sync > p->sync_ns)
+		p->sync_ns = in_sync;
 	return r ? r : read_range(p, into, probe_outside(p), &shared->outside_used, now);
 }
 
@@ -163,7 +180,8 @@ int probe_read(struct probe *p, struct sample *into)
 	                                      .missed = shared->missed,
 	                                      .full = shared->full,
 	                                      .compat = shared->compat,
-	                                      .outside = shared->outside};
+	                                      .outside = shared->outside,
+	                                      .sync_ns = p->sync_ns};
 	probe_read_time(p, &into->probe);
 	memcpy(into->probe.lacks, p->lacks, sizeof(p->lacks));
 	for (int g = GROUP_PROBE; g <= GROUP_LATENCIES; g++)

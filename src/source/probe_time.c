@@ -161,6 +161,7 @@ void probe_begin_time(struct probe *p)
 		iterate(p);
 		p->object->bss->tree.beginning = 0;
 	}
+	p->sync_ns = 0;
 	p->cpu_base = p->look ? read_cpu(p) : 0;
 	p->cpu_ns = p->blocked_ns = p->look ? 0 : UNKNOWN_NS;
 }

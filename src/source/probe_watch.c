@@ -248,6 +248,7 @@ static void begin_anew(struct probe *p)
 	/* Nothing adds to it any more: it is that of the upgrade before the former one. */
 	memset(&shared->tree.tallies[(shared->tree.watching + 1) % 2], 0,
 	       sizeof(*shared->tree.tallies));
+	memset(&shared->in_syncs[(shared->tree.watching + 1) % 2], 0, sizeof(*shared->in_syncs));
 	__atomic_fetch_add(&shared->tree.watching, 1, __ATOMIC_SEQ_CST);
 	forget_all(p);
 	recycle_all(p);

@@ -177,6 +177,7 @@ static __always_inline void open_call(struct flight *f, const struct member *m)
 {
 	struct sync_slot *s = slot_of(f, m->place);
 
+	enter_sync(f->since);
 	if (!s)
 		return;
 	s->since = f->since;

@@ -98,6 +98,14 @@ struct tree_now {
 	struct tally tallies[2];
 };
 
+/* When anyone of the tree is in a sync call, however many: ns. */
+struct in_sync {
+	__u64 open;  /* so many are now, */
+	__u64 since; /* the first of them since then */
+	__u64 total; /* of times that are over */
+	__u64 unused;
+};
+
 enum ring_kind { RING_EXEC, RING_EXIT, RING_SLOW };
 
 struct ring_head {

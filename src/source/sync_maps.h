@@ -21,6 +21,8 @@ const volatile __u64 slow_ns = 100000000;
 /* All that a switch of threads looks at, some thousand times a second, and then mostly in a CPU
  * that was idle: in one cache line. */
 struct tree_now tree __attribute__((aligned(64)));
+/* By `watching`, as the tallies. */
+struct in_sync in_syncs[2] __attribute__((aligned(64)));
 /* How long those run already of whom that is not known yet, ns: the iterator adds to it. */
 __u64 awake;
 

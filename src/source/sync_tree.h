@@ -130,10 +130,35 @@ static __always_inline struct flight *make_flight(u32 thread)
 	return bpf_map_lookup_elem(&flights, &thread);
 }
 
+/* Of two that begin or end at the very same moment each may take the other for still, or not yet,
+ * there: this is so much off at most, and never more than their times added up. */
+static __always_inline void enter_sync(u64 at)
+{
+	struct in_sync *in = &in_syncs[tree.watching % 2];
+
+	if (!in->open)
+		in->since = at;
+	__sync_fetch_and_add(&in->open, 1);
+}
+
+static __always_inline void leave_sync(u64 at)
+{
+	struct in_sync *in = &in_syncs[tree.watching % 2];
+	u64 since = in->since;
+
+	__sync_fetch_and_add(&in->open, -1);
+	if (in->open)
+		return;
+	in->since = at;
+	if (at > since)
+		__sync_fetch_and_add(&in->total, at - since);
+}
+
 static __always_inline void close_call(const struct flight *f, u64 ns, int returned)
 {
 	struct sync_slot *s = bpf_map_lookup_elem(&slots, &f->place);
 
+	leave_sync(returned ? f->since + ns : bpf_ktime_get_ns());
 	if (!s) {
 		if (returned)
 			__sync_fetch_and_add(&full, 1);
