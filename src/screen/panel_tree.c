@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dpkgtop/mem.h"
 #include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
 
@@ -119,15 +120,35 @@ static void draw_state(const struct model *m, const struct tree_process *p, int 
 		canvas_text(c, x, y, width, role, words_of_state(state));
 }
 
-static void draw_process(const struct model *m, const struct tree_process *p, int depth,
+/* A process that is shown, and how. */
+struct tree_row {
+	const struct tree_process *process;
+	int depth; /* below those that are shown */
+	/* By depth, a bit each: its own, its parent's, and so on have a brother further down. */
+	unsigned brothers;
+};
+
+/* "│ ├ ": what it hangs from. Returns where its command begins. */
+static int draw_branch(const struct tree_row *row, const struct tree_columns *t, struct canvas *c,
+                       int y)
+{
+	int x = t->command;
+
+	for (int depth = 1; depth <= row->depth; depth++, x += 2) {
+		bool more = row->brothers >> depth & 1, own = depth == row->depth;
+
+		if (more || own)
+			canvas_text(c, x, y, t->end - x, CANVAS_DIM, !own ? "│" : more ? "├" : "└");
+	}
+	return x;
+}
+
+static void draw_process(const struct model *m, const struct tree_row *row,
                          const struct tree_columns *t, struct canvas *c, int y)
 {
-	int x = t->command + (depth > 0 ? 2 * (depth - 1) : 0);
+	const struct tree_process *p = row->process;
+	int x = draw_branch(row, t, c, y);
 
-	if (depth > 0) {
-		canvas_text(c, x, y, t->end - x, CANVAS_DIM, "└");
-		x += 2;
-	}
 	canvas_text(c, x, y, t->end - x, CANVAS_TEXT,
 	            *p->at.command ? words_of_command(p->at.command) : p->at.name);
 	draw_number(t, COLUMN_WRITE, c, y, CANVAS_VALUE, units_bytes(p->written_rate).s);
@@ -302,24 +323,52 @@ static void ancestors_enter(struct ancestors *a, int depth)
 }
 
 /* In the tree's order; where there are more than rows, those that are worth most, each below the
- * nearest ancestor that is shown. */
-static void draw_list(const struct model *m, size_t first, size_t count, struct canvas *c,
-                      struct rect r)
+ * nearest ancestor that is shown. Returns how many. */
+static size_t choose_rows(const struct tree_process *items, size_t count, struct tree_row *rows,
+                          size_t room)
 {
-	const struct tree_process *items = m->tree.items + first;
-	struct tree_columns t = tree_columns(m, r);
+	struct selection selection = select_worth(items, count, room);
 	struct ancestors above = {.count = 0};
-	struct selection selection = select_worth(items, count, r.h > 1 ? (size_t)(r.h - 1) : 0);
-	int y = r.y + 1;
+	size_t n = 0;
 
-	for (size_t i = 0; i < count && y < r.y + r.h; i++) {
+	for (size_t i = 0; i < count && n < room; i++) {
 		ancestors_leave(&above, items[i].depth);
 		if (!selected(&selection, i))
 			continue;
-		draw_process(m, &items[i], above.count, &t, c, y++);
+		rows[n++] = (struct tree_row){.process = &items[i], .depth = above.count};
 		ancestors_enter(&above, items[i].depth);
 	}
 	free(selection.worths);
+	return n;
+}
+
+/* From the last one up: those below a row that is less deep have no brothers above it. */
+static void find_brothers(struct tree_row *rows, size_t count)
+{
+	unsigned seen = 0;
+
+	for (size_t i = count; i > 0; i--) {
+		struct tree_row *row = &rows[i - 1];
+		unsigned own = 1u << row->depth;
+
+		seen &= own | (own - 1);
+		row->brothers = seen;
+		seen |= own;
+	}
+}
+
+static void draw_list(const struct model *m, size_t first, size_t count, struct canvas *c,
+                      struct rect r)
+{
+	struct tree_columns t = tree_columns(m, r);
+	size_t room = r.h > 1 ? (size_t)(r.h - 1) : 0;
+	struct tree_row *rows = mem_new(room, sizeof(*rows));
+
+	room = choose_rows(m->tree.items + first, count, rows, room);
+	find_brothers(rows, room);
+	for (size_t i = 0; i < room; i++)
+		draw_process(m, &rows[i], &t, c, r.y + 1 + (int)i);
+	free(rows);
 }
 
 void panel_processes(const struct model *m, struct canvas *c, struct rect r)

@@ -483,9 +483,74 @@ static void processes_at_work_are_shown(void **state)
 	assert_non_null(strstr(strstr(text, "1 of 5"), "\n xz -T0"));
 	assert_non_null(strstr(strstr(text, "2 of 5"), "\n dpkg-deb --fsys-tarfile"));
 	assert_true(strstr(text, "apt -y") > strstr(text, "3 of 5"));
-	assert_non_null(strstr(strstr(text, "3 of 5"), "\n └ dpkg-deb --fsys-tarfile"));
-	assert_non_null(strstr(strstr(text, "4 of 5"), "\n   └ dpkg-deb --fsys-tarfile"));
+	assert_non_null(strstr(strstr(text, "3 of 5"), "\n ├ dpkg-deb --fsys-tarfile"));
+	assert_non_null(strstr(strstr(text, "4 of 5"), "\n │ └ dpkg-deb --fsys-tarfile"));
 	free(text);
+	model_done(&m);
+}
+
+/* PROCESSES in so many rows of 60 columns; to be freed. */
+static char *processes_drawn(const struct model *m, int rows, bool ascii)
+{
+	struct canvas c;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	canvas_init(&c, 1 + rows, 60, ascii);
+	panel_processes(m, &c, (struct rect){0, 0, 60, 1 + rows});
+	canvas_write_text(&c, out);
+	fclose(out);
+	canvas_done(&c);
+	return text;
+}
+
+/* Each of `lines` begins a row of `text`, from the second one on. */
+static void stand_below(const char *text, const char *const *lines)
+{
+	size_t at = strcspn(text, "\n") + 1;
+
+	for (; *lines; lines++) {
+		if (strncmp(text + at, *lines, strlen(*lines)))
+			fail_msg("lacks \"%s\" in its place:\n%s", *lines, text);
+		at += strcspn(text + at, "\n") + 1;
+	}
+}
+
+/* Who has a brother further down among those that are shown hangs from a line that goes on. */
+static void branches_go_on_to_the_last_brother(void **state)
+{
+	static const char *const all[] = {" apt ",       " ├ dpkg ",    " │ ├ tar ", " │ │ └ xz ",
+	                                  " │ └ split ", " └ methods ", NULL};
+	static const char *const ascii[] = {" apt ",       " + dpkg ",    " | + tar ", " | | + xz ",
+	                                    " | + split ", " + methods ", NULL};
+	/* Those without a row hold no line open, and those below them move up. */
+	static const char *const five[] = {" apt ",      " └ dpkg ",    "   ├ tar ",
+	                                   "   │ └ xz ", "   └ split ", NULL};
+	static const char *const three[] = {" apt ", " ├ xz ", " └ split ", NULL};
+	static const struct {
+		int rows;
+		bool ascii;
+		const char *const *lines;
+	} cases[] = {{6, false, all}, {6, true, ascii}, {5, false, five}, {3, false, three}};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_header(&m);
+	screens_upgrade(&m);
+	screens_process(&m, 0, "apt", 'S', 0, 0, 0);
+	screens_process(&m, 1, "dpkg", 'S', 0, 1e3, 0);
+	screens_process(&m, 2, "tar", 'S', 0, 1e3, 0);
+	screens_process(&m, 3, "xz", 'R', 0, 0, 0);
+	screens_process(&m, 2, "split", 'R', 0, 0, 0);
+	screens_process(&m, 1, "methods", 'S', 0, 0, 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *text = processes_drawn(&m, cases[i].rows, cases[i].ascii);
+
+		stand_below(text, cases[i].lines);
+		free(text);
+	}
 	model_done(&m);
 }
 
@@ -962,6 +1027,7 @@ int main(void)
 		cmocka_unit_test(a_question_names_its_package),
 		cmocka_unit_test(little_time_left_is_not_promised),
 		cmocka_unit_test(processes_at_work_are_shown),
+		cmocka_unit_test(branches_go_on_to_the_last_brother),
 		cmocka_unit_test(commands_are_told_by_their_names),
 		cmocka_unit_test(a_script_frontend_has_its_name),
 		cmocka_unit_test(the_sync_of_this_moment),
