@@ -76,6 +76,13 @@ static double get_cause(const struct model *m, int cause)
 	return seconds(sum.ns);
 }
 
+/* Unknown where it is not known who waited. */
+static double get_without_input(const struct model *m, int arg)
+{
+	(void)arg;
+	return seconds(model_wall(m)) - get_cause(m, CAUSE_INPUT);
+}
+
 static double get_syncs(const struct model *m, int class)
 {
 	return m->syncs.counted ? counter(m->syncs.classes[class].count) : UNKNOWN_RATE;
@@ -114,6 +121,7 @@ static const struct metric {
 	{"phase.between", COMPARE_SECONDS, get_phase, PHASE_BETWEEN},
 	{"phase.finish", COMPARE_SECONDS, get_phase, PHASE_FINISH},
 	{"without_initramfs", COMPARE_SECONDS, get_without_initramfs, 0},
+	{"without_input", COMPARE_SECONDS, get_without_input, 0},
 	{"cause.package_sync", COMPARE_SECONDS, get_cause, CAUSE_PACKAGE_SYNC},
 	{"cause.database_sync", COMPARE_SECONDS, get_cause, CAUSE_DATABASE_SYNC},
 	{"cause.writeback", COMPARE_SECONDS, get_cause, CAUSE_WRITEBACK},

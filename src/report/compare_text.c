@@ -141,7 +141,7 @@ static void write_block(const struct comparison *c, size_t from, size_t to, FILE
 		const struct compare_row *r = &c->rows[i];
 		const char *words = words_of_key(r->key, &indent);
 
-		if (!words_worth_a_row(r, c->n_groups))
+		if (!words_worth_a_row(c, r))
 			continue;
 		write_title(r->key, before, out);
 		before = r->key;
@@ -267,6 +267,6 @@ void report_compare_markdown(const struct comparison *c, FILE *out)
 		fputc('\n', out);
 	write_markdown_head(c, out);
 	for (size_t i = 0; i < c->n_rows; i++)
-		if (words_worth_a_row(&c->rows[i], c->n_groups))
+		if (words_worth_a_row(c, &c->rows[i]))
 			write_markdown_row(c, &c->rows[i], out);
 }

@@ -58,15 +58,11 @@ struct number_text words_of_relative(const struct compare_value *v)
 static const struct {
 	const char *key, *words;
 } names[] = {
-	{"trailing_sync", "trailing sync"},
-	{"without_initramfs", "without initramfs"},
-	{"written_bytes", "bytes written"},
-	{"cause.package_sync", "package sync"},
-	{"cause.database_sync", "database sync"},
-	{"cause.other_sync", "other syncs"},
-	{"cause.sync_estimated", "syncs, estimated"},
-	{"cause.input", "waiting for you"},
-	{"cause.other", "else"},
+	{"trailing_sync", "trailing sync"},     {"without_initramfs", "without initramfs"},
+	{"without_input", "without waiting"},   {"written_bytes", "bytes written"},
+	{"cause.package_sync", "package sync"}, {"cause.database_sync", "database sync"},
+	{"cause.other_sync", "other syncs"},    {"cause.sync_estimated", "syncs, estimated"},
+	{"cause.input", "waiting for you"},     {"cause.other", "else"},
 	{"syncs.package", "package"},
 };
 
@@ -81,10 +77,31 @@ const char *words_of_key(const char *key, bool *ret_indent)
 	return dot ? dot + 1 : key;
 }
 
-bool words_worth_a_row(const struct compare_row *row, size_t groups)
+static bool is_more(double value)
 {
-	for (size_t g = 0; g < groups; g++)
-		if (!isnan(row->values[g].median) && row->values[g].median != 0)
+	return !isnan(value) && value != 0;
+}
+
+/* Whether some run has waited for a person: where less than half of a group's have, its median is
+ * 0, but there is a spread. */
+static bool anyone_waited(const struct comparison *c)
+{
+	const struct compare_row *row = c->rows;
+
+	while (strcmp(row->key, "cause.input") != 0)
+		row++;
+	for (size_t g = 0; g < c->n_groups; g++)
+		if (is_more(row->values[g].median) || is_more(row->values[g].spread))
+			return true;
+	return false;
+}
+
+bool words_worth_a_row(const struct comparison *c, const struct compare_row *row)
+{
+	if (strcmp(row->key, "without_input") == 0 && !anyone_waited(c))
+		return false;
+	for (size_t g = 0; g < c->n_groups; g++)
+		if (is_more(row->values[g].median))
 			return true;
 	return false;
 }

@@ -16,7 +16,8 @@ struct number_text words_of_difference(enum compare_unit unit, double value);
 struct number_text words_of_relative(const struct compare_value *v);
 /* "real" "unpack" "package sync" …; `indent`: it belongs to a group of rows. */
 const char *words_of_key(const char *key, bool *ret_indent);
-/* Whether the row says anything: some group has a value that is not 0. */
-bool words_worth_a_row(const struct compare_row *row, size_t groups);
+/* Whether the row says anything: some group has a value that is not 0; of the time without waiting
+ * for a person, that some run has waited. */
+bool words_worth_a_row(const struct comparison *c, const struct compare_row *row);
 
 #endif

@@ -78,7 +78,8 @@ static const char *const plain[] = {
 static bool is_summed(const char *key)
 {
 	return strchr(key, '.') || strcmp(key, "without_initramfs") == 0 ||
-	       strcmp(key, "flushes") == 0 || strcmp(key, "written_bytes") == 0;
+	       strcmp(key, "without_input") == 0 || strcmp(key, "flushes") == 0 ||
+	       strcmp(key, "written_bytes") == 0;
 }
 
 static const char *value_at(struct json_object *o, const char *path)

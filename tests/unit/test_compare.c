@@ -154,6 +154,80 @@ static void labels_are_groups(void **state)
 	done(&c, m, RUNS);
 }
 
+/* So long of the run's unpack was a person's; < 0: it is not known. */
+static void waited(struct model *m, int64_t ms)
+{
+	m->ledger.cells[PHASE_UNPACK][CAUSE_CPU].ns -= ms > 0 ? ms * MS : 0;
+	m->ledger.cells[PHASE_UNPACK][CAUSE_INPUT] =
+		ms < 0 ? (struct cell){0, QUALITY_UNKNOWN}
+		       : (struct cell){ms * MS, QUALITY_SAMPLED};
+}
+
+/* 24.9 s more, of which a person had 22.1; and of a third run nobody knows. */
+static void a_person_is_no_slower_upgrade(void **state)
+{
+	struct compare_run runs[3];
+	static struct model m[3];
+	const struct compare_value *v;
+	struct comparison c;
+	char *text;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		fill(&m[i], "", i == 1 ? 84900 : 60000, 0);
+	waited(&m[0], 0);
+	waited(&m[1], 22100);
+	waited(&m[2], -1);
+	begin(runs, m, 3);
+	compare(runs, 3, &c);
+	v = row(&c, "without_input")->values;
+	assert_float_equal(v[0].median, 60, 1e-9);
+	assert_float_equal(v[1].difference, 2.8, 1e-9);
+	assert_true(isnan(v[2].median));
+	text = text_of(&c, report_compare_text);
+	assert_non_null(strstr(text, "\nwithout initramfs    60.000   84.900   +24.900 +41.5%"));
+	assert_non_null(strstr(text, "\nwithout waiting      60.000   62.800    +2.800  +4.7%"));
+	free(text);
+	text = text_of(&c, report_compare_markdown);
+	assert_non_null(strstr(text, "\n| without_input | 60.000 | 62.800 | +2.800 | +4.7% | - |"));
+	free(text);
+	text = text_of(&c, report_compare_csv);
+	assert_non_null(strstr(text, "\nwithout_input,s,60,,62.8,,2.8,0.0466"));
+	free(text);
+	text = text_of(&c, report_compare_json);
+	assert_non_null(strstr(text, "\"without_input\""));
+	free(text);
+	done(&c, m, 3);
+}
+
+/* The tables for people have the row where it says anything: one of a group is enough. */
+static void without_a_wait_is_no_row(void **state)
+{
+	struct compare_run runs[4];
+	static struct model m[4];
+	struct comparison c;
+
+	(void)state;
+	for (int one = 0; one < 2; one++) {
+		char *text, *table;
+
+		for (int i = 0; i < 4; i++) {
+			fill(&m[i], i ? "many" : "base", 10000, 0);
+			waited(&m[i], i == 2 && one ? 4000 : 0);
+		}
+		begin(runs, m, 4);
+		compare(runs, 4, &c);
+		text = text_of(&c, report_compare_text);
+		table = text_of(&c, report_compare_markdown);
+		assert_int_equal(strstr(text, "without waiting") != NULL, one);
+		assert_int_equal(strstr(table, "without_input") != NULL, one);
+		free(text);
+		free(table);
+		assert_float_equal(row(&c, "without_input")->values[0].median, 10, 1e-9);
+		done(&c, m, 4);
+	}
+}
+
 static const struct compare_difference *difference(const struct comparison *c, const char *what)
 {
 	for (size_t i = 0; i < c->n_differences; i++)
@@ -263,9 +337,13 @@ static void as_csv_and_markdown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(against_the_first),   cmocka_unit_test(labels_are_groups),
-		cmocka_unit_test(not_the_same_work),   cmocka_unit_test(eighty_columns),
+		cmocka_unit_test(against_the_first),
+		cmocka_unit_test(labels_are_groups),
+		cmocka_unit_test(not_the_same_work),
+		cmocka_unit_test(eighty_columns),
 		cmocka_unit_test(as_csv_and_markdown),
+		cmocka_unit_test(a_person_is_no_slower_upgrade),
+		cmocka_unit_test(without_a_wait_is_no_row),
 	};
 
 	return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
