@@ -166,6 +166,15 @@ static void draw_number(struct pen *p, enum canvas_role role, const char *text)
 	p->x += NUMBER_WIDTH;
 }
 
+/* The kernel counts whole milliseconds: of few requests the sum may be 0, which no request takes.
+ */
+static struct units_text disk_latency(double ms, double operations)
+{
+	if (ms == 0 && operations > 0)
+		return (struct units_text){"<1ms"};
+	return units_latency(ms * 1e6);
+}
+
 /* One row of the disk's numbers: bytes, operations, mean latency. */
 static void draw_rates(const struct model *m, enum row row, struct canvas *c, struct rect r, int y)
 {
@@ -182,7 +191,7 @@ static void draw_rates(const struct model *m, enum row row, struct canvas *c, st
 		draw_number(&p, CANVAS_VALUE,
 		            units_byte_rate(write ? d->written_bytes : d->read_bytes).s);
 	draw_number(&p, CANVAS_TEXT, units_rate(operations).s);
-	draw_number(&p, role, units_latency(ms * 1e6).s);
+	draw_number(&p, role, disk_latency(ms, operations).s);
 	if (write)
 		draw_history(&p, r, &m->storage.write_rate, role);
 }

@@ -350,6 +350,26 @@ static void says(const struct model *m, const struct ui *ui, int rows, int colum
 	free(text);
 }
 
+/* The kernel's milliseconds are whole ones. */
+static void quick_requests_are_not_told_as_free(void **state)
+{
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	m.storage.rates.write_ms = m.storage.rates.flush_ms = 0;
+	m.storage.rates.flushes = 0.4;
+	says(&m, &ui, 24, 80, "write   42 MB/s  1.2k/s    <1ms", true);
+	says(&m, &ui, 24, 80, "flush             0.4/s    <1ms", true);
+	says(&m, &ui, 24, 80, "read   1.1 MB/s    41/s   380µs", true);
+	m.storage.rates.flushes = 0;
+	m.storage.rates.flush_ms = UNKNOWN_RATE;
+	says(&m, &ui, 24, 80, "flush               0/s       –", true);
+	model_done(&m);
+}
+
 static void charge_one(struct model *m, enum cause cause, int ms, enum quality quality)
 {
 	struct charge c;
@@ -1022,6 +1042,7 @@ int main(void)
 		cmocka_unit_test(coming_late_is_told),
 		cmocka_unit_test(a_question_is_seen),
 		cmocka_unit_test(storage_facts_are_told),
+		cmocka_unit_test(quick_requests_are_not_told_as_free),
 		cmocka_unit_test(the_unknown_has_a_column),
 		cmocka_unit_test(a_small_estimate_goes_beside_exact_numbers),
 		cmocka_unit_test(a_question_names_its_package),
