@@ -1,4 +1,6 @@
 /* panel_timeline.c - when each phase was: the right part of the table of phases. */
+#include <string.h>
+
 #include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
 
@@ -32,7 +34,8 @@ void timeline_draw_axis(const struct time_axis *a, struct canvas *c, int y)
 		int x = a->x + (int)((double)at / (double)span * a->w);
 		struct units_text label = units_left(at);
 
-		if (x + text_width(label.s) + 2 > limit)
+		/* At a fraction of a second before the end it is called the same. */
+		if (x + text_width(label.s) + 2 > limit || !strcmp(label.s, end.s))
 			break;
 		canvas_text(c, x, y, -1, CANVAS_DIM, label.s);
 	}

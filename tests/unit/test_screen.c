@@ -370,6 +370,28 @@ static void quick_requests_are_not_told_as_free(void **state)
 	model_done(&m);
 }
 
+/* The end is called as the last full second, which has its mark on a wide axis. */
+static void the_axis_has_each_mark_once(void **state)
+{
+	const struct time_axis axis = {.x = 0, .w = 120, .begin_ns = SECOND, .end_ns = 11950 * MS};
+	struct canvas c;
+	char *text = NULL, *end;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	canvas_init(&c, 1, 120, false);
+	timeline_draw_axis(&axis, &c, 0);
+	canvas_write_text(&c, out);
+	canvas_done(&c);
+	fclose(out);
+	assert_non_null(strstr(text, "0:09 "));
+	end = strstr(text, "0:10");
+	assert_non_null(end);
+	assert_string_equal(end, "0:10\n");
+	free(text);
+}
+
 static void charge_one(struct model *m, enum cause cause, int ms, enum quality quality)
 {
 	struct charge c;
@@ -1043,6 +1065,7 @@ int main(void)
 		cmocka_unit_test(a_question_is_seen),
 		cmocka_unit_test(storage_facts_are_told),
 		cmocka_unit_test(quick_requests_are_not_told_as_free),
+		cmocka_unit_test(the_axis_has_each_mark_once),
 		cmocka_unit_test(the_unknown_has_a_column),
 		cmocka_unit_test(a_small_estimate_goes_beside_exact_numbers),
 		cmocka_unit_test(a_question_names_its_package),
