@@ -20,8 +20,9 @@
 #define FELT_NS      INT64_C(100000000)
 #define FELT_WIDE_NS SEEN_NS
 #define WIDE_COLUMNS 100
-/* Less of a file's name tells nothing. */
-#define FILE_LEAST 8
+/* Less of a file's name, or of versions, tells nothing. */
+#define FILE_LEAST     8
+#define VERSIONS_LEAST 8
 
 /* The oldest sync call in flight: "mandb in fsync of index.db for 3.2s". */
 struct flight_words {
@@ -108,14 +109,12 @@ static void now_flight(const struct flight_words *f, struct pen *p)
 	pen_text(p, role, f->age);
 }
 
-/* How long `what` takes already, before what needs `keep` columns. */
-static void now_duration(struct pen *p, const char *lead, int64_t ns, int keep)
+/* ", 17.6s": how long something takes already; "" where that is no time yet. */
+static void words_of_duration(int64_t ns, char *ret, size_t size)
 {
-	char text[32];
-
-	snprintf(text, sizeof(text), "%s%s", lead, units_seconds(ns).s);
-	if (ns >= TOLD_NS && (!keep || p->x + text_width(text) + keep <= p->end))
-		pen_text(p, CANVAS_WARN, text);
+	*ret = '\0';
+	if (ns >= TOLD_NS)
+		snprintf(ret, size, ", %s", units_seconds(ns).s);
 }
 
 static void now_step(const struct model *m, const struct step *s, struct pen *p)
@@ -127,32 +126,51 @@ static void now_step(const struct model *m, const struct step *s, struct pen *p)
 	if (p->x + text_width(text) + 8 > p->end)
 		snprintf(text, sizeof(text), "%s", s->tool);
 	pen_text(p, CANVAS_TITLE, text);
-	now_duration(p, ", ", m->now.mono_ns - s->begin_ns, 0);
+	words_of_duration(m->now.mono_ns - s->begin_ns, text, sizeof(text));
+	pen_text(p, CANVAS_WARN, text);
 }
 
-static void now_package(const struct model *m, const struct package *k, bool wide, int keep,
-                        struct pen *p)
+static void now_package(const struct package *k, bool wide, struct pen *p)
 {
 	if (wide)
 		pen_printf(p, CANVAS_TEXT, "%s ", words_of_verb(k->busy));
 	pen_printf(p, CANVAS_TITLE, "%s%s%s", k->name, *k->arch && wide ? ":" : "",
 	           wide ? k->arch : "");
-	now_duration(p, wide ? "  for " : "  ", m->now.mono_ns - k->since_ns, keep);
 }
 
 /* Before what stands at the end of the row, if it is worth more: then whole or not at all. */
 static void now_versions(const struct package *k, int keep, struct pen *p)
 {
 	char text[224];
+	int width, room = p->end - p->x - 2;
 
 	if (k->busy == VERB_UPGRADE && *k->old_version)
 		snprintf(text, sizeof(text), "%s → %s", k->old_version, k->version);
 	else
 		snprintf(text, sizeof(text), "%s", k->version);
-	if (keep > 0 && p->x + 2 + text_width(text) + keep > p->end)
+	width = text_width(text);
+	if (!width || (keep > 0 && width + keep > room) || (width > room && room < VERSIONS_LEAST))
 		return;
 	pen_move(p, 2);
 	pen_text(p, CANVAS_DIM, text);
+}
+
+/* What follows a package's name: its versions, and for how long it is in work, which is worth more
+ * than they are and less than a sync that lasts. */
+static void now_details(const struct model *m, const struct package *k,
+                        const struct flight_words *f, struct pen *p)
+{
+	char took[32];
+	int width;
+
+	words_of_duration(m->now.mono_ns - k->since_ns, took, sizeof(took));
+	width = text_width(took);
+	if (p->x + width + (f->age_ns >= TOLD_NS ? flight_width(f) : 0) > p->end)
+		took[0] = '\0', width = 0;
+	p->end -= width;
+	now_versions(k, f->felt ? flight_width(f) : 0, p);
+	p->end += width;
+	pen_text(p, CANVAS_WARN, took);
 }
 
 /* Somebody has stopped a dpkg (^Z, SIGSTOP), or all that the upgrade consists of. */
@@ -192,16 +210,13 @@ static void now_running(const struct model *m, struct pen *p)
 	pen_text(p, CANVAS_VALUE, phase_names[phase]);
 	pen_move(p, *phase_names[phase] ? 2 : 0);
 	begun = p->x;
-	/* Of a sync that lasts all can be told but the file, which is worth more than for how long
-	 * the package is in work. */
+	/* Of a sync that lasts all can be told but the file. */
 	if (flight.age_ns >= TOLD_NS)
 		p->end -= flight_least(&flight);
 	if (step)
 		now_step(m, step, p);
 	else if (k && k->busy < N_VERBS)
-		now_package(m, k, wide,
-		            flight.age_ns >= TOLD_NS ? flight_width(&flight) - (end - p->end) : 0,
-		            p);
+		now_package(k, wide, p);
 	else
 		pen_text(p, CANVAS_TEXT, words_of_phase(phase));
 	p->end = end;
@@ -209,7 +224,7 @@ static void now_running(const struct model *m, struct pen *p)
 	if (p->x == begun)
 		pen_move(p, *phase_names[phase] ? -2 : 0);
 	if (!step && k && k->busy < N_VERBS)
-		now_versions(k, flight.felt ? flight_width(&flight) : 0, p);
+		now_details(m, k, &flight, p);
 	now_flight(&flight, p);
 }
 

@@ -653,7 +653,7 @@ static void the_sync_of_this_moment(void **state)
 	screens_probe(&m);
 	f = &m.syncs.longest;
 	says(&m, &ui, 24, 120, "· in fsync of vmlinuz-6.12.117.dpkg-new (18ms)", true);
-	says(&m, &ui, 24, 100, "· in fsync of vmlinuz-6.12.117… (18ms)", true);
+	says(&m, &ui, 24, 100, "· in fsync of vmlinuz-6.12.117.dpk… (18ms)", true);
 	says(&m, &ui, 24, 80, " fsync of", false);
 	m.packages.items[0].busy = N_VERBS;
 	says(&m, &ui, 24, 80, "now  unpack · in fsync of vmlinuz-6.12.117.dpkg-new (18ms)", true);
@@ -665,9 +665,10 @@ static void the_sync_of_this_moment(void **state)
 	model_done(&m);
 	model_init(&m);
 	screens_probe(&m);
-	says(&m, &ui, 24, 200, "6.12.117-1 · in fsync of", true);
+	says(&m, &ui, 24, 200, "6.12.117-1, 3.2s · in fsync of", true);
 	f->since_ns = m.now.mono_ns - 40000;
-	says(&m, &ui, 24, 200, "6.12.117-1 · in fsync of vmlinuz-6.12.117.dpkg-new (40µs)", true);
+	says(&m, &ui, 24, 200, "6.12.117-1, 3.2s · in fsync of vmlinuz-6.12.117.dpkg-new (40µs)",
+	     true);
 	says(&m, &ui, 24, 100, " fsync of", false);
 	f->since_ns = m.now.mono_ns - 300 * MS;
 	says(&m, &ui, 24, 80, " · in fsync (300ms)", true);
@@ -694,6 +695,34 @@ static void the_sync_of_this_moment(void **state)
 	f->pid = 1001;
 	m.input.kind = INPUT_QUESTION;
 	says(&m, &ui, 24, 200, "syncfs", false);
+	model_done(&m);
+}
+
+/* Its name stands by its versions, which are cut or left out rather than for how long. */
+static void a_package_is_told_with_its_versions(void **state)
+{
+	static const struct {
+		int columns;
+		const char *words;
+	} cases[] = {
+		{100, " upgrading linux-image-6.12.117:amd64  6.12.110-1 → 6.12.117-1, 3.2s\n"},
+		{74, " upgrading linux-image-6.12.117:amd64  6.12.110-1 → 6…, 3.2s\n"},
+		{60, " upgrading linux-image-6.12.117:amd64, 3.2s\n"},
+		{50, " unpack  linux-image-6.12.117  6.12.110-1 …, 3.2s\n"},
+		{40, " unpack  linux-image-6.12.117, 3.2s\n"},
+	};
+	const struct ui ui = {.help = false};
+	struct model m;
+
+	(void)state;
+	model_init(&m);
+	screens_running(&m);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		says(&m, &ui, 24, cases[i].columns, cases[i].words, true);
+	m.packages.items[0].version[0] = m.packages.items[0].old_version[0] = '\0';
+	says(&m, &ui, 24, 80, ":amd64, 3.2s\n", true);
+	m.packages.items[0].since_ns = m.now.mono_ns;
+	says(&m, &ui, 24, 80, ":amd64\n", true);
 	model_done(&m);
 }
 
@@ -1075,6 +1104,7 @@ int main(void)
 		cmocka_unit_test(commands_are_told_by_their_names),
 		cmocka_unit_test(a_script_frontend_has_its_name),
 		cmocka_unit_test(the_sync_of_this_moment),
+		cmocka_unit_test(a_package_is_told_with_its_versions),
 		cmocka_unit_test(columns_drop_out_in_order),
 		cmocka_unit_test(other_writers_are_told),
 		cmocka_unit_test(a_stopped_upgrade_says_so),
