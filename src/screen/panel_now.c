@@ -6,6 +6,7 @@
 #include "dpkgtop/text.h"
 #include "dpkgtop/units.h"
 
+#include "asker.h"
 #include "panel.h"
 #include "words.h"
 
@@ -239,7 +240,8 @@ static void waited(const struct model *m, char *ret, size_t size)
 		snprintf(ret, size, "%s", units_left(ns).s);
 }
 
-/* ", for exim4-config (configure)", or the name alone; "" where no package is in work. */
+/* "exim4-config (configure)", or the name alone; where no package is in work, that whose script
+ * asks; else "". */
 static void asking_for(const struct model *m, bool whole, char *ret, size_t size)
 {
 	const struct package *k = packages_current(&m->packages);
@@ -250,6 +252,8 @@ static void asking_for(const struct model *m, bool whole, char *ret, size_t size
 		         k->busy == VERB_TRIGPROC ? "triggers" : word_verb[k->busy]);
 	else if (k && k->busy < N_VERBS)
 		snprintf(ret, size, "%s", k->name);
+	else
+		asker_package(&m->tree, m->input.pid, ret, size);
 }
 
 /* The whole row, so that it is seen from across the room. How long, and for which package, is

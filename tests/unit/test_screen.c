@@ -469,6 +469,61 @@ static void a_question_names_its_package(void **state)
 	model_done(&m);
 }
 
+/* A dialog of debconf's that the process of that name runs, beside a script. */
+static void screens_dialog(struct model *m, const char *name, const char *command,
+                           const char *script)
+{
+	struct tree_process *p;
+
+	screens_asking(m);
+	m->packages.items[0].busy = N_VERBS;
+	m->tree.count = 1;
+	screens_process(m, 1, command, 'S', 0, 0, 0);
+	screens_process(m, 2, script, 'S', 0, 0, 0);
+	screens_process(m, 2, "whiptail --yesno", 'S', 0, 0, 0);
+	p = m->tree.items;
+	snprintf(p[1].at.name, sizeof(p->at.name), "%s", name);
+	p[1].at.parent = p[0].at.pid;
+	p[2].at.parent = p[3].at.parent = p[1].at.pid;
+	m->input.kind = INPUT_DIALOG;
+	m->input.pid = p[3].at.pid;
+	snprintf(m->input.name, sizeof(m->input.name), "whiptail");
+}
+
+/* apt has dpkg-preconfigure ask before any dpkg runs: its dialog stands beside the script. */
+static void a_question_before_dpkg_names_its_package(void **state)
+{
+	static const struct {
+		const char *name, *command, *script;
+		const char *words;
+	} cases[] = {
+		{"dpkg-preconfigu", "/usr/bin/perl -w /usr/sbin/dpkg-preconfigure --apt",
+	         "/bin/sh -e /var/cache/debconf/tmp.ci/popularity-contest.config.aB3xyZ configure",
+	         " of whiptail, for popularity-contest  12 s"},
+		{"dpkg-preconfigu", "dpkg-preconfigure",
+	         "/var/cache/debconf/tmp.ci/a-3.13.config.X", " of whiptail, for a-3.13  12 s"},
+		{"frontend", "perl -w /usr/share/debconf/frontend /var/lib/dpkg/info/a:b.postinst",
+	         "/bin/sh /var/lib/dpkg/info/c.config", " of whiptail, for a  12 s"},
+		{"frontend", "frontend /usr/sbin/tool", "sh /var/lib/dpkg/info/a.config",
+	         " of whiptail, for a  12 s"},
+		/* No script of a package; and who is not debconf tells nothing by its children. */
+		{"frontend", "frontend", "sh /srv/a.config /var/lib/dpkg/info/.postinst",
+	         " of whiptail  12 s"},
+		{"sh", "/bin/sh", "/bin/sh /var/lib/dpkg/info/a.postinst", " of whiptail  12 s"},
+	};
+	const struct ui ui = {.help = false};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct model m;
+
+		model_init(&m);
+		screens_dialog(&m, cases[i].name, cases[i].command, cases[i].script);
+		says(&m, &ui, 24, 100, cases[i].words, true);
+		model_done(&m);
+	}
+}
+
 /* Builds and triggers are in no plan, and nobody knows that the last steps are quick. */
 static void little_time_left_is_not_promised(void **state)
 {
@@ -1098,6 +1153,7 @@ int main(void)
 		cmocka_unit_test(the_unknown_has_a_column),
 		cmocka_unit_test(a_small_estimate_goes_beside_exact_numbers),
 		cmocka_unit_test(a_question_names_its_package),
+		cmocka_unit_test(a_question_before_dpkg_names_its_package),
 		cmocka_unit_test(little_time_left_is_not_promised),
 		cmocka_unit_test(processes_at_work_are_shown),
 		cmocka_unit_test(branches_go_on_to_the_last_brother),
