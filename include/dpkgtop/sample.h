@@ -114,8 +114,8 @@ struct probe_counters {
 	                  * counts are lower bounds from the first one on */
 	uint64_t outside; /* sync calls of others than the tree that were not counted: too many of
 	                   * them at once, so that what is told of writers is a lower bound */
-	/* Since the tree is watched: when at least one of its threads was in a sync call, up to now;
-	 * UNKNOWN_NS in older recordings. */
+	/* Since the tree is watched: when at least one of its threads was in a sync call, up to
+	 * now; UNKNOWN_NS in older recordings. */
 	int64_t sync_ns;
 	/* Likewise; UNKNOWN_NS before Linux 5.10 or where it can not be had. What
 	 * runs now is counted up to the scheduler's last tick (1 to 10 ms), what is blocked now up

@@ -619,6 +619,62 @@ static int64_t time_in_syncs(void)
 	return sum;
 }
 
+#define PARALLEL 4
+
+static void *sync_slowly(void *context)
+{
+	int fd = openat(fuse.mount, FUSE_FILE, O_RDWR | O_CLOEXEC);
+
+	(void)context;
+	return fsync(fd) == 0 ? &fuse : NULL;
+}
+
+/* The file syncs for one after the other: most of them wait for others. */
+static int sync_in_parallel(void *context)
+{
+	pthread_t threads[PARALLEL];
+	int64_t begun;
+
+	(void)context;
+	close(fuse.device);
+	for (int round = 0; round < 5; round++) {
+		begun = clock_ns(CLOCK_MONOTONIC);
+		for (int i = 0; i < PARALLEL; i++)
+			if (pthread_create(&threads[i], NULL, sync_slowly, NULL))
+				return 1;
+		for (int i = 0; i < PARALLEL; i++)
+			pthread_join(threads[i], NULL);
+		told->blocked_ns += clock_ns(CLOCK_MONOTONIC) - begun;
+		nap(50);
+	}
+	return 0;
+}
+
+static void syncs_in_parallel(void **state)
+{
+	const struct fuse_delays delays = {.gate = -1, .fsync_ms = 20};
+	struct rusage usage;
+	struct runner r;
+	int64_t any;
+
+	(void)state;
+	NEED_PROBE();
+	if (!fuse_start(&fuse, &delays, -1))
+		SKIP("no FUSE here: %s", strerror(errno));
+	r = runner_start(sync_in_parallel, NULL);
+	begin(&r);
+	runner_go(&r);
+	finish(&r, &usage);
+	fuse_close(&fuse);
+	assert_count(SYNC_FSYNC, SYNC_PACKAGE, 0);
+	assert_count(SYNC_FSYNC, SYNC_OTHER, 5 * PARALLEL);
+	any = seen.sample.probe.sync_ns;
+	printf("# in a sync call %.1f ms, of at most %.1f; added up %.1f\n", (double)any / 1e6,
+	       (double)told->blocked_ns / 1e6, (double)time_in_syncs() / 1e6);
+	assert_in_range(any, 5 * PARALLEL * 20 * MS, told->blocked_ns + MS);
+	assert_true(time_in_syncs() > any * 2);
+}
+
 /* The wait of a sync call for the disk is that of the call, and not of both. */
 static void blocked_in_a_sync_call(void **state)
 {
@@ -689,6 +745,7 @@ int main(void)
 		cmocka_unit_test(blocked_and_then_busy),
 		cmocka_unit_test(killed_while_blocked),
 		cmocka_unit_test(blocked_in_a_sync_call),
+		cmocka_unit_test(syncs_in_parallel),
 		cmocka_unit_test(waiting_for_a_child_is_none),
 	};
 

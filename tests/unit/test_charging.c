@@ -198,6 +198,57 @@ static struct charge one_counted(int64_t cpu_ms, int64_t blocked_ms)
 	return charge;
 }
 
+/* Of a second: the calls of all threads, and the time in which there was any. */
+static struct charge one_synced(int64_t package_ms, int64_t other_ms, int64_t any_ms)
+{
+	struct charging c;
+	struct charge charge;
+	struct input input;
+	struct syncs syncs;
+	struct sample s;
+	struct stamp at = {0};
+
+	sample_init(&s);
+	syncs_init(&syncs);
+	input_init(&input);
+	charging_begin(&c, &at);
+	syncs.exact = true;
+	syncs.probe.sync_ns = any_ms == UNKNOWN_NS ? UNKNOWN_NS : 0;
+	s.why[GROUP_PROBE] = s.why[GROUP_PROCESSES] = 0;
+	charging_sample(&c, &s, "", &input, &syncs, &charge);
+	s.at.mono_ns = SECOND;
+	syncs.grown_ns[SYNC_PACKAGE] = package_ms * MS;
+	syncs.grown_ns[SYNC_OTHER] = other_ms * MS;
+	if (any_ms != UNKNOWN_NS)
+		syncs.probe.sync_ns = any_ms * MS;
+	charging_sample(&c, &s, "", &input, &syncs, &charge);
+	sample_done(&s);
+	syncs_done(&syncs);
+	assert_int_equal(charge_total(&charge), SECOND);
+	return charge;
+}
+
+/* Sixty-four threads that sync at once wait no longer than one. */
+static void test_parallel_syncs(void **state)
+{
+	struct charge c = one_synced(0, 640, 10);
+
+	(void)state;
+	assert_int_equal(c.causes[CAUSE_OTHER_SYNC].ns, 10 * MS);
+	assert_int_equal(c.causes[CAUSE_OTHER].ns, 990 * MS);
+	c = one_synced(300, 100, 200);
+	assert_int_equal(c.causes[CAUSE_PACKAGE_SYNC].ns, 150 * MS);
+	assert_int_equal(c.causes[CAUSE_OTHER_SYNC].ns, 50 * MS);
+	/* One after the other: read a moment apart. */
+	c = one_synced(300, 100, 401);
+	assert_int_equal(c.causes[CAUSE_PACKAGE_SYNC].ns, 300 * MS);
+	assert_int_equal(c.causes[CAUSE_OTHER_SYNC].ns, 100 * MS);
+	/* An older recording: what fits. */
+	c = one_synced(1500, 500, UNKNOWN_NS);
+	assert_int_equal(c.causes[CAUSE_PACKAGE_SYNC].ns, 750 * MS);
+	assert_int_equal(c.causes[CAUSE_OTHER_SYNC].ns, 250 * MS);
+}
+
 static void test_counted_is_exact(void **state)
 {
 	struct charge c = one_counted(300, 200);
@@ -532,6 +583,7 @@ int main(void)
 		cmocka_unit_test(test_sync_beside_cpu),
 		cmocka_unit_test(test_counted),
 		cmocka_unit_test(test_counted_ticks),
+		cmocka_unit_test(test_parallel_syncs),
 		cmocka_unit_test(test_counted_is_exact),
 	};
 
