@@ -8,8 +8,12 @@
 #include "dpkgtop/model.h"
 
 /* Folds a recording ("-": standard input) into `m`, which model_init() has seen. 0, with `*ret_cut`
- * telling that it ends early (recording.h); or -errno with detail, and `m` up to there. */
+ * telling that it ends early (recording.h); or -errno with detail, and `m` up to there: -EBADMSG
+ * also where not even the header is whole. */
 int load_model(const char *path, struct model *m, bool *ret_cut, struct err *e);
+
+/* -EBADMSG, with detail: there is not even a header. */
+int load_headless(const char *path, struct err *e);
 
 /* The exit status for that: STATUS_OK, STATUS_DAMAGED for a damaged or newer file, STATUS_FAILURE.
  */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "dpkgtop/mem.h"
+#include "load.h"
 
 /* What is read more than once must be a file: a pipe would give nothing, or never end. */
 static int open_file(struct recording **ret, const char *path, struct err *e)
@@ -60,10 +61,15 @@ static void survey_frame(struct player *p, const struct frame *f)
 static int survey(struct player *p, struct err *e)
 {
 	struct frame f;
+	bool any = false;
 	int r;
 
-	while ((r = recording_read(p->in, &f, e)) == 1)
+	while ((r = recording_read(p->in, &f, e)) == 1) {
 		survey_frame(p, &f);
+		any = true;
+	}
+	if (r == 0 && !any)
+		r = load_headless(p->path, e);
 	if (r < 0)
 		return r;
 	p->cut = recording_cut(p->in);

@@ -30,8 +30,9 @@ struct player {
 	size_t n_phases, phases_room;
 };
 
-/* Reads the whole recording once, and is at its beginning then. 0 or -errno as recording_open() and
- * recording_read(), with detail; `p` may be given to player_done() all the same. */
+/* Reads the whole recording once, and is at its beginning then. 0 or -errno as recording_open(),
+ * recording_read() and load_headless(), with detail; `p` may be given to player_done() all the
+ * same. */
 int player_open(struct player *p, const char *path, struct err *e);
 void player_done(struct player *p);
 

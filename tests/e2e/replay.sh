@@ -54,7 +54,11 @@ run 0 'a file cut off' replay "$work/cut" --snapshot text
 check 'is told' grep -q 'ends early' "$work/err"
 check 'and shown' grep -q 'PHASES' "$work/out"
 : >"$work/empty"
-run 0 'an empty file' replay "$work/empty" --snapshot text
+run 3 'an empty file' replay "$work/empty" --snapshot text
+check 'is told in one line' one_line "$work/err"
+check 'and shows nothing of it' empty "$work/out"
+head -c 20 "$clean" >"$work/first"
+run 3 'a file cut off in its first line' replay "$work/first" --snapshot text
 { head -n 3 "$clean" && echo '{"sample":' && tail -n +4 "$clean"; } >"$work/damaged"
 run 3 'a damaged file' replay "$work/damaged" --snapshot text
 check 'says where' grep -q 'damaged:4: ' "$work/err"

@@ -43,6 +43,18 @@ check 'from standard input' from_stdin
 run 0 'a cut file: status 0' report --format json "$sessions/truncated.jsonl"
 check 'a cut file: a warning' says "$work/err" 'cut off'
 check 'a cut file: not complete' says "$work/out" '"complete":false'
+head -n 1 "$clean" >"$work/header"
+run 0 'a file cut off behind its header: status 0' report "$work/header"
+head -c 20 "$clean" >"$work/first"
+: >"$work/empty"
+zstd -q -c "$clean" 2>/dev/null | head -c 30 >"$work/packed"
+for file in empty first packed; do
+	run 3 "not even a header ($file): status 3" report "$work/$file"
+	check "not even a header ($file): told in one line" one_line "$work/err"
+	check "not even a header ($file): by its name" says "$work/err" "$work/$file"
+	check "not even a header ($file): nothing on standard output" empty "$work/out"
+	run 3 "not even a header ($file): compare" compare "$clean" "$work/$file"
+done
 
 head -n 3 "$clean" >"$work/damaged"
 echo '{"event":' >>"$work/damaged"

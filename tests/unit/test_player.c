@@ -120,12 +120,13 @@ static void phase_by_phase(void **state)
 	player_done(&p);
 }
 
-/* Cut at any byte it plays up to its last whole line; with nothing in it, there is just nothing. */
+/* Cut at any byte it plays up to its last whole line; without a whole header it is refused. */
 static void cut_anywhere(void **state)
 {
 	struct fixture *f = *state;
 	struct err e = {""};
 	struct player p;
+	bool has_header = false;
 	size_t len;
 	char *bytes;
 
@@ -134,13 +135,19 @@ static void cut_anywhere(void **state)
 	bytes = slurp(f->path, &len);
 	for (size_t cut = 0; cut < len; cut += 7) {
 		spill(f->path, bytes, cut);
-		if (player_open(&p, f->path, &e) < 0)
-			fail_msg("%zu bytes: %s", cut, e.text);
+		if (player_open(&p, f->path, &e) < 0) {
+			if (has_header || !strstr(e.text, "cut off in its first line"))
+				fail_msg("%zu bytes: %s", cut, e.text);
+			player_done(&p);
+			continue;
+		}
+		has_header = true;
 		assert_true(p.cut);
 		assert_int_equal(player_go(&p, INT64_MAX), 0);
 		assert_int_equal(player_go(&p, p.begin_ns), 0);
 		player_done(&p);
 	}
+	assert_true(has_header);
 	free(bytes);
 }
 
