@@ -58,8 +58,9 @@ struct probe_name {
  * without BPF; -EOPNOTSUPP the kernel has no bpf(2), or a filter hides it; -EACCES we are not root;
  * -EPERM we are, and may not (a container); -EKEYREJECTED the kernel is locked down; -ENODATA it
  * has no BTF; -ENOENT it has no tracepoints of system calls; -EXDEV /proc shows another pid
- * namespace than ours; what the kernel said else. A call whose tracepoints are not there is left
- * out (struct probe_counters, `lacks`). */
+ * namespace than ours; -EMFILE it would not leave 24 descriptors to all else, and so it was let go
+ * of; what the kernel said else. A call whose tracepoints are not there is left out (struct
+ * probe_counters, `lacks`). */
 int probe_open(struct probe **ret, const struct probe_name *names, struct err *e);
 
 /* Returns at once: the last descriptors are left to a child of init's, since closing them takes

@@ -37,7 +37,7 @@ struct run {
 	char *const *argv;
 
 	struct loop *loop;
-	struct session *session;
+	struct session *session;         /* NULL: the command is not measured */
 	struct recording_writer *writer; /* NULL: nothing is recorded */
 	struct held held;
 	struct stops stops;
@@ -67,11 +67,14 @@ static void look_for_end(struct run *r)
 {
 	siginfo_t info = {0};
 
-	if (!r->session || waitid(P_PID, (id_t)r->held.pid, &info, WEXITED | WNOHANG | WNOWAIT) ||
+	if (waitid(P_PID, (id_t)r->held.pid, &info, WEXITED | WNOHANG | WNOWAIT) ||
 	    info.si_pid == 0)
 		return;
-	session_child_ended(r->session,
-	                    info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status);
+	if (r->session)
+		session_child_ended(r->session, info.si_code == CLD_EXITED ? info.si_status
+		                                                           : 128 + info.si_status);
+	else
+		loop_stop(r->loop, 0);
 }
 
 static void signalled(void *context, int signal)
@@ -80,13 +83,13 @@ static void signalled(void *context, int signal)
 
 	switch (signal) {
 	case SIGCHLD:
-		if (r->ended || !r->session)
+		if (r->ended)
 			break;
 		look_for_end(r);
 		stops_look(&r->stops);
 		break;
 	case SIGCONT:
-		if (!r->ended && r->session)
+		if (!r->ended)
 			stops_continued(&r->stops);
 		break;
 	case SIGINT:
@@ -246,6 +249,7 @@ static int release(struct run *r)
 
 	if (e) {
 		held_drop(&r->held);
+		r->ended = true;
 		forget_recording(r);
 		return e;
 	}
@@ -255,8 +259,19 @@ static int release(struct run *r)
 		return not_executed(r, e);
 	if (r->writer)
 		recording_commit(r->writer, &r->err);
-	session_child_runs(r->session, &at);
+	if (r->session)
+		session_child_runs(r->session, &at);
 	return 0;
+}
+
+/* That we can not watch is no reason for the command not to run. */
+static void go_unmeasured(struct run *r)
+{
+	fprintf(stderr, "dpkgtop: not measured: %s\n", r->err.text);
+	*r->err.text = '\0';
+	r->session = NULL;
+	forget_recording(r);
+	drop_privileges(NULL);
 }
 
 static int start(struct run *r)
@@ -279,12 +294,8 @@ static int start(struct run *r)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	stops_init(&r->stops, r->loop, r->held.pid);
-	e = open_session(r, probe);
-	if (e < 0) {
-		held_drop(&r->held);
-		forget_recording(r);
-		return e;
-	}
+	if (open_session(r, probe) < 0)
+		go_unmeasured(r);
 	return release(r);
 }
 
@@ -309,7 +320,8 @@ static void wait_for_command(struct run *r)
 	r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	e.usage.user_ns = ns_of(&usage.ru_utime);
 	e.usage.sys_ns = ns_of(&usage.ru_stime);
-	session_event(r->session, &e);
+	if (r->session)
+		session_event(r->session, &e);
 }
 
 static void synced(void *context, int64_t sync_ns)
@@ -363,13 +375,13 @@ static int measure(struct run *r)
 
 	occupy_standard();
 	e = work(r);
-	if (e == 0 && session_model(r->session)->state == MODEL_ENDED)
+	if (e == 0 && r->session && session_model(r->session)->state == MODEL_ENDED)
 		summary_write(&r->summary, session_model(r->session), r->o.write ? r->o.write : "");
 	if (recording_close(r->writer, &unrecorded) < 0)
 		fprintf(stderr, "dpkgtop: not recorded to the end: %s\n", unrecorded.text);
 	if (*r->err.text)
 		fprintf(stderr, "dpkgtop: %s\n", r->err.text);
-	if (e >= SIGNALLED && r->session && !r->ended)
+	if (e >= SIGNALLED && !r->ended)
 		fprintf(stderr, "dpkgtop: %s; the command goes on\n", strsignal(e - SIGNALLED));
 	session_free(r->session);
 	if (e >= SIGNALLED)

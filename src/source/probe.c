@@ -2,12 +2,14 @@
 #include "dpkgtop/probe.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -42,13 +44,48 @@ static bool is_locked_down(void)
 	return strstr(text, "[confidentiality]") != NULL;
 }
 
+#define TYPES "/sys/kernel/btf/vmlinux"
+
+/* 0, or why the kernel's type information can not be read: -errno. */
+static int read_types(void)
+{
+	struct btf *types = btf__parse_raw(TYPES);
+	int r = types ? 0 : -errno;
+
+	btf__free(types);
+	return r;
+}
+
+/* What there is too little of is no matter of the kernel's, nor of who we are. */
+static int explain_shortage(int r, struct err *e)
+{
+	struct rlimit limit;
+
+	if (r == -EMFILE)
+		return err_set(e, r, "it takes more descriptors than may be open (ulimit -n)");
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		return err_set(e, r, "it takes more memory than is allowed (ulimit -v)");
+	return err_set(e, r, "there is not enough memory for it");
+}
+
 /* The kernel's number says less than can be known, and may mean another thing than ours: its
- * verifier refuses with EACCES, and a call that is not there is ENOSYS. */
+ * verifier refuses with EACCES, and a call that is not there is ENOSYS. Without the kernel's types
+ * libbpf says of each that it is not there, whatever kept them from being read: ESRCH. */
 int probe_explain(int r, struct err *e)
 {
-	if (access("/sys/kernel/btf/vmlinux", F_OK) < 0 && geteuid() == 0)
+	int types = r == -ESRCH ? read_types() : 0;
+
+	if (access("/sys/kernel", F_OK) < 0 && geteuid() == 0)
+		return err_set(e, -ENODATA, "there is no /sys here");
+	if (access(TYPES, F_OK) < 0 && geteuid() == 0)
 		return err_set(e, -ENODATA,
 		               "this kernel has no type information (CONFIG_DEBUG_INFO_BTF)");
+	if (types)
+		r = types;
+	if (r == -EMFILE || r == -ENOMEM)
+		return explain_shortage(r, e);
+	if (r == -ESRCH)
+		return err_set(e, r, "this kernel's type information lacks what the programs need");
 	if (r == -ENOSYS)
 		return err_set(e, -EOPNOTSUPP, "this kernel has no BPF (CONFIG_BPF_SYSCALL)");
 	if (r == -EACCES && geteuid() == 0)
@@ -200,32 +237,75 @@ static int name_programs(struct probe *p, const struct probe_name *names, struct
 	return 0;
 }
 
-int probe_open(struct probe **ret, const struct probe_name *names, struct err *e)
-{
-	struct probe *p = mem_new(1, sizeof(*p));
-	int r;
+/* Its descriptors are 56, and loading takes some more for a moment. Whoever opens it has some 15
+ * more as a session, and looks into others: 24 are left to that. */
+#define TAKES  60
+#define LEAVES 24
 
-	*ret = NULL;
-	libbpf_set_print(be_silent);
-	r = load_most(p, e);
-	if (r)
-		goto fail;
-	p->ring = ring_buffer__new(bpf_map__fd(p->object->maps.ring), probe_take_event, p, NULL);
-	if (!p->ring) {
-		r = err_set(e, -errno, "the ring of events: %s", strerror(errno));
-		goto fail;
+struct room {
+	int fds[TAKES + LEAVES];
+	size_t count;
+};
+
+static void room_leave(struct room *room, size_t kept)
+{
+	while (room->count > kept)
+		close(room->fds[--room->count]);
+}
+
+/* All at once: a probe that met the limit half attached would count a part and say nothing. */
+static int room_take(struct room *room, struct err *e)
+{
+	room->count = 0;
+	while (room->count < TAKES + LEAVES) {
+		int fd = room->count ? fcntl(room->fds[0], F_DUPFD_CLOEXEC, 0)
+		                     : eventfd(0, EFD_CLOEXEC);
+
+		if (fd < 0) {
+			int r = -errno;
+
+			room_leave(room, 0);
+			return r == -EMFILE ? explain_shortage(r, e)
+			                    : err_set(e, r, "descriptors: %s", strerror(-r));
+		}
+		room->fds[room->count++] = fd;
 	}
+	room_leave(room, LEAVES);
+	return 0;
+}
+
+static int open_all(struct probe *p, const struct probe_name *names, struct err *e)
+{
+	int r = load_most(p, e);
+
+	if (r)
+		return r;
+	p->ring = ring_buffer__new(bpf_map__fd(p->object->maps.ring), probe_take_event, p, NULL);
+	if (!p->ring)
+		return err_set(e, -errno, "the ring of events: %s", strerror(errno));
 	r = prepare_maps(p, e);
 	if (r == 0)
 		r = name_programs(p, names, e);
-	if (r == 0)
-		r = probe_attach(p, e);
+	return r ? r : probe_attach(p, e);
+}
+
+int probe_open(struct probe **ret, const struct probe_name *names, struct err *e)
+{
+	struct probe *p;
+	struct room room;
+	int r = room_take(&room, e);
+
+	*ret = NULL;
 	if (r)
-		goto fail;
-	*ret = p;
-	return 0;
-fail:
-	let_go(p);
+		return r;
+	p = mem_new(1, sizeof(*p));
+	libbpf_set_print(be_silent);
+	r = open_all(p, names, e);
+	room_leave(&room, 0);
+	if (r)
+		let_go(p);
+	else
+		*ret = p;
 	return r;
 }
 

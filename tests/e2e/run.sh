@@ -295,6 +295,29 @@ test_full() {
 	check 'a full disk: the summary comes' grep -q 'runs of dpkg' "$work/err"
 }
 
+# The command is never what has to do without.
+test_few_descriptors() {
+	# shellcheck disable=SC2016
+	for limit in 14 16 18 20 24 28 32 36 40 44 48 52 56 60 64 68 72 76 80 84 88 92 96; do
+		rm -f "$work/ran"
+		(cd "$work" && ulimit -n $limit && exec timeout 60 "$DPKGTOP" run --no-sync \
+			-w few.rec --force -- sh -c 'echo "$1" >ran; exit 5' sh $limit) \
+			>"$work/out" 2>"$work/err" </dev/null
+		same "$limit descriptors: its status" 5 $?
+		same "$limit descriptors: it ran" $limit "$(cat "$work/ran")"
+		check "$limit descriptors: measured, or told why not" \
+			grep -Eq '^exit status 5|not measured: .*Too many open files' "$work/err"
+	done
+	check 'few descriptors: what measures is left enough to see what there is' \
+		grep -q ', dpkg' "$work/err"
+	(cd "$work" && ulimit -n 16 && exec timeout 60 "$DPKGTOP" run -w never.rec -- \
+		sh -c 'kill -TERM $PPID; sleep 0.2; echo on >ran') >"$work/out" 2>"$work/err"
+	same 'not measured: a signal ends us' 143 $?
+	check 'not measured: and not the command' wait_until grep -q on "$work/ran"
+	check 'not measured: so it is said' grep -q 'the command goes on' "$work/err"
+	check 'not measured: no recording' test ! -e "$work/never.rec"
+}
+
 test_rootless() {
 	[ "$(id -u)" = 0 ] || {
 		skip 'without root' 'the other tests were it'
@@ -395,6 +418,7 @@ test_outlived
 test_left_behind
 test_times
 test_full
+test_few_descriptors
 test_rootless
 if command -v tmux >/dev/null; then
 	test_terminal
