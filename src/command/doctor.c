@@ -171,6 +171,7 @@ static void examine(struct doctor *d)
 	doctor_check_space(d);
 	doctor_check_memory(d);
 	doctor_check_pressure(d);
+	doctor_settle_privileges(d);
 }
 
 static int doctor(const struct options *o, bool json)

@@ -34,6 +34,7 @@ struct doctor {
 	uint64_t self_start_ticks;
 	int32_t other; /* a process of root's that is not ours, one that can be looked into if there
 	                * is any; 0: none is seen */
+	bool hidden;   /* /proc shows processes of ours only */
 	struct finding findings[FINDINGS_MAX];
 	size_t count;
 };
@@ -51,6 +52,8 @@ const char *doctor_as_root(const struct doctor *d);
 /* doctor_host.c: who and where we are. */
 void doctor_check_program(struct doctor *d, bool with_bpf);
 void doctor_check_privileges(struct doctor *d, const char *before, const char *failed);
+/* Last: rights that are not there are a loss only where something would need them. */
+void doctor_settle_privileges(struct doctor *d);
 void doctor_check_terminal(struct doctor *d);
 void doctor_check_proc(struct doctor *d);
 

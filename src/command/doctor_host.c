@@ -37,6 +37,8 @@ static bool in_user_namespace(const struct doctor *d)
 	         outside == 0 && count == UINT32_MAX);
 }
 
+static const char said_below[] = "what is said below";
+
 void doctor_check_privileges(struct doctor *d, const char *before, const char *failed)
 {
 	bool inside = in_user_namespace(d), whole = strcmp(before, "root") == 0 && !inside;
@@ -48,8 +50,29 @@ void doctor_check_privileges(struct doctor *d, const char *before, const char *f
 	else if (whole)
 		doctor_add(d, "privileges", DOCTOR_WORKS, NULL, NULL, "%s", before);
 	else
-		doctor_add(d, "privileges", DOCTOR_PARTLY, "what is said below", doctor_as_root(d),
-		           "%s%s", before, inside ? ", in a user namespace" : "");
+		doctor_add(d, "privileges", DOCTOR_PARTLY, said_below, doctor_as_root(d), "%s%s",
+		           before, inside ? ", in a user namespace" : "");
+}
+
+void doctor_settle_privileges(struct doctor *d)
+{
+	struct finding *rights = NULL;
+	bool needed = !d->self;
+
+	for (size_t i = 0; i < d->count; i++) {
+		struct finding *f = &d->findings[i];
+
+		if (f->loss == said_below)
+			rights = f;
+		else
+			needed |= f->enable == doctor_as_root(d);
+	}
+	if (!rights || needed)
+		return;
+	rights->state = DOCTOR_WORKS;
+	rights->loss = rights->enable = NULL;
+	snprintf(rights->why + strlen(rights->why), sizeof(rights->why) - strlen(rights->why),
+	         "; nothing below is lost by that");
 }
 
 void doctor_check_terminal(struct doctor *d)
@@ -133,6 +156,7 @@ void doctor_check_proc(struct doctor *d)
 	if (d->self > 0 && process_identify(&d->roots, d->self, &self) == 0)
 		d->self_start_ticks = self.start_ticks;
 	find_other(d);
+	d->hidden = !d->other && d->self != 1 && faccessat(d->roots.proc, "1", F_OK, 0) < 0;
 	if (d->self != getpid())
 		doctor_add(d, "/proc", DOCTOR_PARTLY,
 		           "the probe, and the ends of processes: their pids are not ours", enable,

@@ -48,6 +48,8 @@ static const char *enable_probe(const struct doctor *d, int missing)
 		return "a kernel with CONFIG_FTRACE_SYSCALLS=y";
 	case -EXDEV:
 		return "mount -t proc proc /proc";
+	case -EMFILE:
+		return "ulimit -n 1024";
 	default:
 		return NULL;
 	}
@@ -123,7 +125,8 @@ static void add_sync(struct doctor *d, int r, const struct sample *s)
 	uint64_t count = count_syncs(d, s);
 
 	if (r < 0)
-		doctor_add(d, "sync", DOCTOR_NOT, sync_loss, doctor_as_root(d),
+		doctor_add(d, "sync", DOCTOR_NOT, sync_loss,
+		           r == -EACCES || r == -EPERM ? doctor_as_root(d) : NULL,
 		           "attached, but what it counts can not be read: %s", doctor_reason(d, r));
 	else if (*s->probe.lacks)
 		doctor_add(d, "sync", DOCTOR_PARTLY, "those calls; what is counted is a part", NULL,

@@ -17,6 +17,7 @@
 #include "dpkgtop/upgrade.h"
 
 static const char mount_proc[] = "mount -t proc proc /proc";
+static const char hides[] = "/proc hides the processes of others (hidepid)";
 
 /* Opens and reads a source once, as the session does: 0 or -errno. */
 static int try_source(const struct doctor *d, const struct source_ops *ops, struct sample *ret)
@@ -141,9 +142,9 @@ static void check_others(struct doctor *d, const struct process_counters *self)
 		doctor_add(d, "process", DOCTOR_PARTLY, "bytes read and written by processes",
 		           "a kernel with CONFIG_TASK_IO_ACCOUNTING=y",
 		           "this kernel does not count processes' I/O");
-	else if (!d->other && d->self != 1 && faccessat(d->roots.proc, "1", F_OK, 0) < 0)
+	else if (d->hidden)
 		doctor_add(d, "process", DOCTOR_PARTLY, "processes of others: the upgrade itself",
-		           doctor_as_root(d), "/proc hides the processes of others (hidepid)");
+		           doctor_as_root(d), hides);
 	else if (io < 0)
 		doctor_add(d, "process", DOCTOR_PARTLY,
 		           "bytes that root's processes read and write, and whether the upgrade "
@@ -263,7 +264,10 @@ void doctor_check_upgrade(struct doctor *d)
 	}
 	others = d->other ? place_open_process(&place, &d->roots, d->other) : 0;
 	place_close(&place);
-	if (others < 0)
+	if (d->hidden)
+		doctor_add(d, "upgrade", DOCTOR_PARTLY, "upgrades of others", doctor_as_root(d),
+		           hides);
+	else if (others < 0)
 		doctor_add(d, "upgrade", DOCTOR_PARTLY, "upgrades in chroots and containers",
 		           doctor_as_root(d), "root directories of root's processes: %s",
 		           doctor_reason(d, others));
@@ -280,7 +284,9 @@ void doctor_check_mode(struct doctor *d)
 
 	if (environment == 0 && d->host.root >= 0 && d->self)
 		mode_find(&d->roots, &d->host, d->other ? d->other : d->self, &mode);
-	if (environment < 0)
+	if (d->hidden)
+		doctor_add(d, "mode", DOCTOR_PARTLY, loss, doctor_as_root(d), hides);
+	else if (environment < 0)
 		doctor_add(d, "mode", DOCTOR_PARTLY, loss, doctor_as_root(d),
 		           "the environment of root's processes: %s",
 		           doctor_reason(d, environment));

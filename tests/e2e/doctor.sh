@@ -103,6 +103,59 @@ test_root() {
 	finds tracefs works
 }
 
+# What is short is said, and not blamed on the kernel or on rights.
+test_shortages() {
+	[ "$(field sync state)" = works ] || {
+		skip 'shortages' 'no probe here'
+		return
+	}
+	for limit in 24 48 64 72 80; do
+		# shellcheck disable=SC2016
+		examine "$limit descriptors" sh -c 'ulimit -n "$0"; exec "$DPKGTOP" "$@"' "$limit"
+		finds sync 'does not' 'ulimit -n 1024'
+		finds life 'does not' 'ulimit -n 1024'
+		check "$limit descriptors: said so" says 'descriptors'
+		same "$limit descriptors: nothing else lacks any" '' \
+			"$(grep 'Too many open files' "$work/json")"
+	done
+	case $(ldd "$DPKGTOP") in *libasan*)
+		skip 'little memory' 'the sanitizers need much'
+		return
+		;;
+	esac
+	told=
+	for limit in 10000 12000 13000 14000 15000 16000 17000 18000 20000; do
+		(ulimit -v $limit && exec "$DPKGTOP" doctor --format json) >"$work/json" \
+			2>"$work/err" </dev/null || continue
+		[ "$(field sync state)" = works ] || told="$told$(field sync why);"
+	done
+	check 'little memory: the probe does not work with it' test -n "$told"
+	same 'little memory: nothing else is said' '' "$(printf %s "$told" | tr ';' '\n' |
+		grep -vxF 'it takes more memory than is allowed (ulimit -v)')"
+}
+
+# Rights that nothing here needs are no loss.
+test_less_rights() {
+	for right in bpf perfmon dac_read_search; do
+		setpriv --bounding-set=-$right true 2>/dev/null || {
+			skip "without $right" 'setpriv does not know it'
+			continue
+		}
+		examine "without $right" setpriv --bounding-set=-$right "$DPKGTOP"
+		check "without $right: it is told" says "root without $right"
+		needs=$(grep -c '"enable": "sudo dpkgtop' "$work/json")
+		if [ "$(field privileges state)" = partly ]; then
+			check "without $right: what lacks it is said" test "$needs" -ge 2
+		else
+			same "without $right: nothing lacks it" 0 "$needs"
+			same "without $right: nothing is lost" null "$(field privileges loss)"
+		fi
+	done
+	examine 'without sys_ptrace' setpriv --bounding-set=-sys_ptrace "$DPKGTOP"
+	finds privileges partly
+	finds upgrade partly
+}
+
 nobody() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 }
@@ -188,7 +241,19 @@ test_namespaces() {
 	END
 	examine 'hidden processes' unshare -m --propagation private sh "$work/hidden"
 	finds process partly 'sudo dpkgtop'
+	finds upgrade partly 'sudo dpkgtop'
+	finds mode partly 'sudo dpkgtop'
 	check 'hidden processes: said so' says hidepid
+	same 'hidden processes: of the mode too' "$(field process why)" "$(field mode why)"
+	# shellcheck disable=SC2016
+	examine 'no /sys' unshare -m --propagation private sh -c \
+		'umount -l /sys && exec "$DPKGTOP" "$@"' sh
+	finds BTF 'does not' 'mount -t sysfs sysfs /sys'
+	case $(field dpkgtop why) in *'built with BPF'*)
+		finds sync 'does not' 'mount -t sysfs sysfs /sys'
+		same 'no /sys: of the probe too' 'there is no /sys here' "$(field sync why)"
+		;;
+	esac
 	[ -d /sys/kernel/security ] || {
 		skip 'lockdown' 'no /sys/kernel/security here'
 		return
@@ -229,6 +294,8 @@ test_usage
 test_here
 if [ "$(id -u)" = 0 ]; then
 	test_root
+	test_shortages
+	test_less_rights
 	test_nobody
 	test_chroot
 	test_namespaces
