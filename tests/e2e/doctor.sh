@@ -118,6 +118,13 @@ test_shortages() {
 		same "$limit descriptors: nothing else lacks any" '' \
 			"$(grep 'Too many open files' "$work/json")"
 	done
+	# All of it or nothing: where the limit is met half attached, it would count a part.
+	for limit in 82 84 86 88 90 91 92 93 94 95 96 98; do
+		(ulimit -n $limit && exec "$DPKGTOP" doctor --format json) >"$work/json" </dev/null
+		echo "$(field sync state), $(field life state), $(field sync enable)"
+	done | sort -u >"$work/said"
+	same 'descriptors: all of the probe or nothing' \
+		'does not, does not, ulimit -n 1024 works, works, null' "$(paste -sd ' ' "$work/said")"
 	case $(ldd "$DPKGTOP") in *libasan*)
 		skip 'little memory' 'the sanitizers need much'
 		return
