@@ -237,7 +237,7 @@ static int name_programs(struct probe *p, const struct probe_name *names, struct
 	return 0;
 }
 
-/* Its descriptors are 56, and loading takes some more for a moment. Whoever opens it has some 15
+/* Its descriptors are 58, and loading takes some more for a moment. Whoever opens it has some 15
  * more as a session, and looks into others: 24 are left to that. */
 #define TAKES  64
 #define LEAVES 24

@@ -99,7 +99,7 @@ static void a_line_looks_as_promised(void **state)
 	assert_string_equal(
 		t.bytes + strlen(HEADER),
 		"{\"sample\":\"full\",\"at\":{\"mono_ns\":5,\"boot_ns\":0,\"real_ns\":0},"
-		"\"probe\":{\"lost\":3,\"missed\":0,\"full\":0,"
+		"\"probe\":{\"lost\":3,\"missed\":0,\"full\":0,\"outside\":0,\"sync_ns\":0,"
 		"\"cpu_ns\":6,\"lacks\":\"msync\"},"
 		"\"syncs\":[{\"pid\":7,\"start_ticks\":70,\"call\":\"fsync\","
 		"\"class\":\"package\",\"count\":1,\"open\":2,\"total_ns\":3,\"longest_ns\":4},"
