@@ -25,6 +25,12 @@ static int64_t clock_ns(clockid_t clock)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+static int64_t usage_ns(const struct rusage *u)
+{
+	return (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * INT64_C(1000000000) +
+	       (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * INT64_C(1000);
+}
+
 static void burn(clockid_t clock, int64_t until_ns)
 {
 	while (clock_ns(clock) < until_ns)
@@ -49,6 +55,16 @@ static void wait_for_step(int step)
 }
 
 static struct probe_counters before;
+/* What the tree's root had used when it came to be watched. */
+static int64_t used_before_ns;
+
+static int64_t process_ns(pid_t pid)
+{
+	clockid_t clock;
+
+	assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
+	return clock_ns(clock);
+}
 
 /* As tick(), and time must not go back. */
 static void look(enum sample_kind kind)
@@ -65,6 +81,7 @@ static void begin(const struct runner *r)
 {
 	memset(&before, 0, sizeof(before));
 	memset(told, 0, sizeof(*told));
+	used_before_ns = process_ns(r->pid);
 	watch(r);
 }
 
@@ -92,16 +109,9 @@ static void assert_near(const char *what, int64_t got, int64_t wanted, int64_t s
 	assert_true(off <= wanted / 50 + slack_ns);
 }
 
-static int64_t usage_ns(const struct rusage *u)
-{
-	return (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * INT64_C(1000000000) +
-	       (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * INT64_C(1000);
-}
-
 static int burn_alone(void *context)
 {
 	burn(CLOCK_PROCESS_CPUTIME_ID, *(const int64_t *)context * MS);
-	told->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	return 0;
 }
 
@@ -121,14 +131,14 @@ static void one_process(void **state)
 		assert_true(seen.sample.probe.cpu_ns < 5 * MS);
 		runner_go(&r);
 		finish(&r, &usage);
-		assert_near("one process", seen.sample.probe.cpu_ns, told->cpu_ns, MS);
+		assert_near("one process", seen.sample.probe.cpu_ns,
+		            usage_ns(&usage) - used_before_ns, MS);
 	}
 }
 
 static void *burn_thread(void *context)
 {
 	burn(CLOCK_THREAD_CPUTIME_ID, *(const int64_t *)context * MS);
-	atomic_fetch_add(&told->cpu_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID));
 	return NULL;
 }
 
@@ -149,7 +159,6 @@ static int burn_threads(void *context)
 			return 1;
 		pthread_join(threads[0], NULL);
 	}
-	atomic_fetch_add(&told->cpu_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID));
 	return 0;
 }
 
@@ -163,9 +172,9 @@ static void many_threads(void **state)
 	r = runner_start(burn_threads, NULL);
 	begin(&r);
 	runner_go(&r);
-	/* Their clocks stop before their ends do, some 20 µs later. */
 	finish(&r, &usage);
-	assert_near("303 threads", seen.sample.probe.cpu_ns, told->cpu_ns, 8 * MS);
+	assert_near("303 threads", seen.sample.probe.cpu_ns, usage_ns(&usage) - used_before_ns,
+	            8 * MS);
 }
 
 #define SHORT_ONES 2000
@@ -243,7 +252,6 @@ static int burn_twice(void *context)
 		reach(1);
 		told->cpu_ns = -clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 		burn(CLOCK_THREAD_CPUTIME_ID, clock_ns(CLOCK_THREAD_CPUTIME_ID) + 250 * MS);
-		told->cpu_ns += clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 		_exit(0);
 	}
 	wait(&status);
@@ -262,10 +270,13 @@ static void adopted_late(void **state)
 	runner_go(&r);
 	wait_for_step(1);
 	memset(&before, 0, sizeof(before));
+	used_before_ns = process_ns(r.pid);
 	watch(&r);
 	told->step = 2;
 	finish(&r, &usage);
-	assert_near("adopted late", seen.sample.probe.cpu_ns, told->cpu_ns, 3 * MS);
+	/* That of the child, which was waited for, is in it. */
+	assert_near("adopted late", seen.sample.probe.cpu_ns,
+	            usage_ns(&usage) - used_before_ns + told->cpu_ns, 3 * MS);
 }
 
 static int rest(void *context)
@@ -621,11 +632,14 @@ static int64_t time_in_syncs(void)
 
 #define PARALLEL 4
 
+static pthread_barrier_t together;
+
 static void *sync_slowly(void *context)
 {
 	int fd = openat(fuse.mount, FUSE_FILE, O_RDWR | O_CLOEXEC);
 
 	(void)context;
+	pthread_barrier_wait(&together);
 	return fsync(fd) == 0 ? &fuse : NULL;
 }
 
@@ -637,6 +651,7 @@ static int sync_in_parallel(void *context)
 
 	(void)context;
 	close(fuse.device);
+	pthread_barrier_init(&together, NULL, PARALLEL);
 	for (int round = 0; round < 5; round++) {
 		begun = clock_ns(CLOCK_MONOTONIC);
 		for (int i = 0; i < PARALLEL; i++)
@@ -672,7 +687,7 @@ static void syncs_in_parallel(void **state)
 	printf("# in a sync call %.1f ms, of at most %.1f; added up %.1f\n", (double)any / 1e6,
 	       (double)told->blocked_ns / 1e6, (double)time_in_syncs() / 1e6);
 	assert_in_range(any, 5 * PARALLEL * 20 * MS, told->blocked_ns + MS);
-	assert_true(time_in_syncs() > any * 2);
+	assert_true(time_in_syncs() > any / 2 * 3);
 }
 
 /* The wait of a sync call for the disk is that of the call, and not of both. */
