@@ -42,5 +42,6 @@ void record_reader_free(struct record_reader *r);
  * printable. */
 int record_read(struct record_reader *r, struct frame *ret, struct err *e);
 bool record_reader_cut(const struct record_reader *r);
+bool record_reader_headless(const struct record_reader *r);
 
 #endif

@@ -56,6 +56,8 @@ int recording_read(struct recording *r, struct frame *ret, struct err *e);
 /* After the end: it ends within a line or within a zstd frame, as one that is still written or
  * whose writer was killed; or it has not even a header. */
 bool recording_cut(const struct recording *r);
+/* It has not even a header: nothing can be told of it. */
+bool recording_headless(const struct recording *r);
 void recording_free(struct recording *r);
 
 #endif

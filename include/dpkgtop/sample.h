@@ -108,7 +108,7 @@ struct process_counters {
 struct probe_counters {
 	uint64_t lost;   /* exec, exit and slow-sync events that found the ring full */
 	uint64_t missed; /* sync calls of the tree not counted at all: too many in flight, or seen
-	                    by halves */
+	                  * by halves */
 	uint64_t full;   /* counted in the latencies, but not for their process: too many of them */
 	uint64_t compat; /* 32-bit programs in the tree: their sync calls are not seen, so that
 	                  * counts are lower bounds from the first one on */

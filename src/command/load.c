@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "dpkgtop/command.h"
-#include "dpkgtop/recording.h"
 
-int load_headless(const char *path, struct err *e)
+int load_headless(const struct recording *recording, const char *path, struct err *e)
 {
+	if (!recording_headless(recording))
+		return 0;
 	return err_set(e, -EBADMSG,
 	               "%s: is empty or cut off in its first line: nothing can be told of it",
 	               strcmp(path, "-") == 0 ? "standard input" : path);
@@ -18,18 +19,17 @@ int load_model(const char *path, struct model *m, bool *ret_cut, struct err *e)
 {
 	struct recording *recording;
 	struct frame f;
-	bool any = false;
 	int r = recording_open(&recording, path, e);
 
 	if (r < 0)
 		return r;
-	while ((r = recording_read(recording, &f, e)) > 0) {
+	while ((r = recording_read(recording, &f, e)) > 0)
 		model_add(m, &f);
-		any = true;
-	}
+	if (r == 0)
+		r = load_headless(recording, path, e);
 	*ret_cut = recording_cut(recording);
 	recording_free(recording);
-	return r == 0 && !any ? load_headless(path, e) : r;
+	return r;
 }
 
 int load_status(int result)

@@ -61,15 +61,12 @@ static void survey_frame(struct player *p, const struct frame *f)
 static int survey(struct player *p, struct err *e)
 {
 	struct frame f;
-	bool any = false;
 	int r;
 
-	while ((r = recording_read(p->in, &f, e)) == 1) {
+	while ((r = recording_read(p->in, &f, e)) == 1)
 		survey_frame(p, &f);
-		any = true;
-	}
-	if (r == 0 && !any)
-		r = load_headless(p->path, e);
+	if (r == 0)
+		r = load_headless(p->in, p->path, e);
 	if (r < 0)
 		return r;
 	p->cut = recording_cut(p->in);

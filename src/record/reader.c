@@ -65,6 +65,11 @@ bool record_reader_cut(const struct record_reader *r)
 	return r->cut;
 }
 
+bool record_reader_headless(const struct record_reader *r)
+{
+	return !r->has_header;
+}
+
 /* 1 with a whole line, 0 at the end, -errno. Of a line that is too long it keeps nothing, but
  * goes to its end. */
 static int next_line(struct record_reader *r, struct err *e)

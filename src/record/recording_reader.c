@@ -162,6 +162,11 @@ bool recording_cut(const struct recording *r)
 	return r->cut || record_reader_cut(r->reader);
 }
 
+bool recording_headless(const struct recording *r)
+{
+	return record_reader_headless(r->reader);
+}
+
 void recording_free(struct recording *r)
 {
 	if (!r)

@@ -5,63 +5,16 @@
 #include <string.h>
 
 #include "dpkgtop/field.h"
-#include "dpkgtop/text.h"
-
-/* As for maintainer scripts: interpreter, its options and debconf's frontend stand before it. */
-#define WORDS_MOST 5
-
-/* The length of the package's name in "PACKAGE.postinst" or "PACKAGE:ARCH.config", and in
- * "PACKAGE.config.XXXXXX" as apt-extracttemplates(1) calls it; 0: it is no script. */
-static size_t name_length(const char *file, bool temporary)
-{
-	static const char *const scripts[] = {".config", ".preinst", ".postinst", ".prerm",
-	                                      ".postrm"};
-	const char *end = temporary ? strrchr(file, '.') : file + strlen(file);
-
-	for (size_t i = 0; end && i < sizeof(scripts) / sizeof(*scripts); i++) {
-		size_t len = strlen(scripts[i]), before = (size_t)(end - file);
-
-		if (before > len && !memcmp(end - len, scripts[i], len))
-			return strcspn(file, ":") < before ? strcspn(file, ":") : before - len;
-	}
-	return 0;
-}
-
-/* ".../info/PACKAGE.postinst", ".../tmp.ci/PACKAGE.config.XXXXXX" */
-static bool package_of_word(const char *word, size_t len, char *ret, size_t size)
-{
-	char path[256];
-	char *file;
-	size_t name = 0;
-
-	if (len >= sizeof(path))
-		return false;
-	memcpy(path, word, len);
-	path[len] = '\0';
-	file = strrchr(path, '/');
-	if (!file)
-		return false;
-	*file++ = '\0';
-	if (text_ends(path, "/info"))
-		name = name_length(file, false);
-	else if (text_ends(path, "/tmp.ci"))
-		name = name_length(file, true);
-	if (name)
-		snprintf(ret, size, "%.*s", (int)name, file);
-	return name > 0;
-}
+#include "dpkgtop/script_path.h"
 
 static bool package_of_command(const char *command, char *ret, size_t size)
 {
-	for (int word = 0; word < WORDS_MOST && *command; word++) {
-		size_t len = strcspn(command, " ");
+	struct script_path path;
 
-		if (package_of_word(command, len, ret, size))
-			return true;
-		command += len;
-		command += strspn(command, " ");
-	}
-	return false;
+	if (!script_path_of(command, &path) || !*path.package)
+		return false;
+	snprintf(ret, size, "%s", path.package);
+	return true;
 }
 
 static bool package_of_children(const struct tree *t, int32_t pid, char *ret, size_t size)

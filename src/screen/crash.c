@@ -32,7 +32,7 @@ static struct {
 	char stack[16384]; /* the fault may be that the stack is full */
 } crash;
 
-static void crash_restore(void)
+void crash_leave(void)
 {
 	size_t sent = 0;
 	ssize_t n;
@@ -61,7 +61,7 @@ static void crash_die(int signal)
 
 static void crash_handle(int signal)
 {
-	crash_restore();
+	crash_leave();
 	crash_die(signal);
 }
 
@@ -81,7 +81,7 @@ static void crash_stuck(int alarm)
 			continue;
 		/* What the terminal does not take now is not waited for. */
 		fcntl(STDOUT_FILENO, F_SETFL, flags | O_NONBLOCK);
-		crash_restore();
+		crash_leave();
 		fcntl(STDOUT_FILENO, F_SETFL, flags);
 		crash_die(endings[i]);
 	}
@@ -127,11 +127,6 @@ void crash_prepare(const char *bytes, size_t len)
 void crash_terminal(int fd)
 {
 	crash.fd = fd < 0 ? STDOUT_FILENO : fd;
-}
-
-void crash_leave(void)
-{
-	crash_restore();
 }
 
 void crash_also(const char *bytes)

@@ -58,8 +58,7 @@ static bool is_all_sent(const struct outlet *o)
 	return o->sent == o->len;
 }
 
-/* Whether the terminal takes more. */
-static bool takes(int fd, int wait_ms)
+bool outlet_takes(int fd, int wait_ms)
 {
 	struct pollfd p = {.fd = fd, .events = POLLOUT};
 
@@ -89,15 +88,15 @@ static bool flush_all(struct outlet *o)
 	do {
 		before = o->sent;
 		send_some(o);
-	} while (!is_all_sent(o) && o->sent > before && takes(o->own, MOMENT_MS));
+	} while (!is_all_sent(o) && o->sent > before && outlet_takes(o->own, MOMENT_MS));
 	return is_all_sent(o);
 }
 
 bool outlet_ready(struct outlet *o)
 {
 	if (o->own < 0)
-		return takes(STDOUT_FILENO, 0);
-	return flush_all(o) && takes(o->own, 0);
+		return outlet_takes(STDOUT_FILENO, 0);
+	return flush_all(o) && outlet_takes(o->own, 0);
 }
 
 void outlet_begin(struct outlet *o)

@@ -18,6 +18,9 @@ struct outlet {
 	size_t room, len, sent;
 };
 
+/* Whether a terminal takes something, or comes to within so long. */
+bool outlet_takes(int fd, int wait_ms);
+
 /* Without a description of our own (another user's terminal, as after su(1)) or a store (under
  * `ulimit -f`) all writes go to standard output, and wait. */
 void outlet_open(struct outlet *o);

@@ -166,8 +166,10 @@ static void now_details(const struct model *m, const struct package *k,
 
 	words_of_duration(m->now.mono_ns - k->since_ns, took, sizeof(took));
 	width = text_width(took);
-	if (p->x + width + (f->age_ns >= TOLD_NS ? flight_width(f) : 0) > p->end)
-		took[0] = '\0', width = 0;
+	if (p->x + width + (f->age_ns >= TOLD_NS ? flight_width(f) : 0) > p->end) {
+		took[0] = '\0';
+		width = 0;
+	}
 	p->end -= width;
 	now_versions(k, f->felt ? flight_width(f) : 0, p);
 	p->end += width;

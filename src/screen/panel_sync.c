@@ -24,24 +24,23 @@ static bool counts_later(const struct model *m)
 	return m->state == MODEL_WAITING && m->why[GROUP_PROBE] >= 0;
 }
 
+static void draw_idle(struct pen *p)
+{
+	static const char whole[] = "device flushes; syncs are counted in an upgrade";
+
+	pen_text(p, CANVAS_DIM, text_width(whole) <= p->end - p->x ? whole : "device flushes");
+}
+
 /* What is shown instead of counts, and why; in as many words as there is room for. */
 static void draw_step(const struct model *m, struct pen *p)
 {
 	static const char *const steps[] = {"~ estimated from device flushes",
 	                                    "~ estimated from flushes", "~ flushes only",
 	                                    "~ flushes"};
-	static const char *const idle[] = {"device flushes; syncs are counted in an upgrade",
-	                                   "device flushes", "flushes", "flushes"};
 	int why = m->why[GROUP_PROBE];
 	const char *reason = why < 0 ? words_of_why(GROUP_PROBE, why) : NULL;
 	size_t i = 0;
 
-	if (counts_later(m)) {
-		while (i < 3 && text_width(idle[i]) > p->end - p->x)
-			i++;
-		pen_text(p, CANVAS_DIM, idle[i]);
-		return;
-	}
 	while (reason && i < 3 && text_width(steps[i]) + 2 + text_width(reason) > p->end - p->x)
 		i++;
 	pen_text(p, CANVAS_WARN, steps[i]);
@@ -93,7 +92,9 @@ static void draw_flushes(const struct model *m, struct canvas *c, struct rect r)
 		draw_sync_sum(s, &p);
 		p = pen_at(c, r, 2 + chart);
 	}
-	if (words > 0)
+	if (words > 0 && counts_later(m))
+		draw_idle(&p);
+	else if (words > 0)
 		draw_step(m, &p);
 }
 
@@ -107,6 +108,16 @@ static const char *const class_names[N_SYNC_CLASSES] = {
 	[SYNC_OTHER] = "others",
 };
 
+/* Eight columns; one that is not whole is a lower bound. */
+static void draw_count(enum canvas_role role, uint64_t count, bool whole, struct pen *p)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), "%s%s", whole ? "" : "≥", units_count(count).s);
+	pen_move(p, 8 - text_width(text));
+	pen_text(p, role, text);
+}
+
 /* "package files   41,200  26.1s"; a count that is not whole is a lower bound. */
 static void draw_class(const struct syncs *s, enum sync_class class, bool whole, struct canvas *c,
                        struct rect r, int row)
@@ -115,10 +126,7 @@ static void draw_class(const struct syncs *s, enum sync_class class, bool whole,
 	char text[48];
 
 	pen_printf(&p, CANVAS_DIM, "%-15s", class_names[class]);
-	snprintf(text, sizeof(text), "%s%s", whole ? "" : "≥",
-	         units_count(s->classes[class].count).s);
-	pen_move(&p, 8 - text_width(text));
-	pen_text(&p, CANVAS_VALUE, text);
+	draw_count(CANVAS_VALUE, s->classes[class].count, whole, &p);
 	snprintf(text, sizeof(text), "%7s", units_seconds(s->classes[class].ns).s);
 	pen_text(&p, CANVAS_SYNC, text);
 }
@@ -130,12 +138,9 @@ static void draw_writers(const struct syncs *s, struct canvas *c, struct rect r,
 	const struct writer_total *first = writers_first(w);
 	bool whole = s->probe.outside == 0 || s->probe.outside == UNKNOWN_U64, cut;
 	struct pen p = pen_at(c, r, row);
-	char text[48];
 
 	pen_printf(&p, CANVAS_DIM, "%-15s", "other writers");
-	snprintf(text, sizeof(text), "%s%s", whole ? "" : "≥", units_count(w->sum.count).s);
-	pen_move(&p, 8 - text_width(text));
-	pen_text(&p, CANVAS_TEXT, text);
+	draw_count(CANVAS_TEXT, w->sum.count, whole, &p);
 	pen_printf(&p, CANVAS_TEXT, "%7s", units_seconds(w->sum.ns).s);
 	pen_move(&p, 2);
 	if (!first || p.end - p.x < NAME_LEAST)

@@ -79,19 +79,11 @@ static SCREEN *term_start(void)
 	return screen;
 }
 
-/* One that takes nothing now is not written to: what it misses goes with the next screen. */
-static bool term_takes(void)
-{
-	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
-
-	return poll(&p, 1, 0) == 1;
-}
-
 /* Until it has once been left, ncurses (6.4) writes out each movement of the cursor by itself, some
  * sixty times a screen (ewInitial in its lib_mvcur.c). The terminal gets nothing of that. */
 static void term_leave_unseen(void)
 {
-	int null = term_takes() ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+	int null = outlet_takes(STDOUT_FILENO, 0) ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
 	int own = null < 0 ? -1 : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 
 	if (own >= 0 && dup2(null, STDOUT_FILENO) >= 0) {

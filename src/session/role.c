@@ -3,55 +3,19 @@
 #include <string.h>
 
 #include "dpkgtop/field.h"
-#include "dpkgtop/text.h"
+#include "dpkgtop/script_path.h"
 #include "role.h"
 
-/* ".../info/PACKAGE.postinst" or ".../tmp.ci/preinst": lib/dpkg/dpkg.h CONTROLDIRTMP. */
-static bool script_word(const char *word, size_t len, struct exec_event *ret)
-{
-	static const char *const names[] = {"preinst", "postinst", "prerm", "postrm"};
-	char path[256];
-	const char *file;
-
-	if (len >= sizeof(path))
-		return false;
-	memcpy(path, word, len);
-	path[len] = '\0';
-	file = strrchr(path, '/');
-	if (!file)
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(file + 1, names[i]) == 0 && file - path >= 7 &&
-		    strncmp(file - 7, "/tmp.ci", 7) == 0) {
-			ret->package[0] = '\0';
-		} else if (file - path >= 5 && strncmp(file - 5, "/info", 5) == 0 &&
-		           text_ends(file, names[i]) &&
-		           file[strlen(file) - strlen(names[i]) - 1] == '.') {
-			snprintf(ret->package, sizeof(ret->package), "%.*s",
-			         (int)(strlen(file) - strlen(names[i]) - 2), file + 1);
-			ret->package[strcspn(ret->package, ":")] = '\0';
-		} else {
-			continue;
-		}
-		snprintf(ret->script, sizeof(ret->script), "%s", names[i]);
-		return true;
-	}
-	return false;
-}
-
-/* The script is the first word, or follows its interpreter and that one's options, or debconf's
- * frontend: it is among the first few. */
+/* A maintainer script; what asks a package's questions before has no role. */
 static bool is_script(const char *command, struct exec_event *ret)
 {
-	for (int word = 0; word < 5 && *command; word++) {
-		size_t len = strcspn(command, " ");
+	struct script_path path;
 
-		if (script_word(command, len, ret))
-			return true;
-		command += len;
-		command += strspn(command, " ");
-	}
-	return false;
+	if (!script_path_of(command, &path) || path.extracted || !strcmp(path.script, "config"))
+		return false;
+	snprintf(ret->package, sizeof(ret->package), "%s", path.package);
+	snprintf(ret->script, sizeof(ret->script), "%s", path.script);
+	return true;
 }
 
 /* The kernel's names end at 15 characters. */

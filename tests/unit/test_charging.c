@@ -173,59 +173,69 @@ static void test_counted(void **state)
 	feed_done(&f);
 }
 
-static struct charge one_counted(int64_t cpu_ms, int64_t blocked_ms)
-{
-	struct charging c;
-	struct charge charge;
+/* One second, from a sample on. */
+struct second {
+	struct charging charging;
 	struct input input;
 	struct syncs syncs;
-	struct sample s;
-	struct stamp at = {0};
+	struct sample sample;
+};
 
-	sample_init(&s);
-	syncs_init(&syncs);
-	input_init(&input);
-	charging_begin(&c, &at);
-	syncs.exact = true;
-	s.why[GROUP_PROBE] = s.why[GROUP_PROCESSES] = 0;
-	charging_sample(&c, &s, "", &input, &syncs, &charge);
-	s.at.mono_ns = SECOND;
-	s.probe.cpu_ns = cpu_ms == UNKNOWN_NS ? UNKNOWN_NS : cpu_ms * MS;
-	s.probe.blocked_ns = blocked_ms == UNKNOWN_NS ? UNKNOWN_NS : blocked_ms * MS;
-	charging_sample(&c, &s, "", &input, &syncs, &charge);
-	sample_done(&s);
+static void second_begin(struct second *x)
+{
+	const struct stamp at = {0};
+
+	sample_init(&x->sample);
+	syncs_init(&x->syncs);
+	input_init(&x->input);
+	charging_begin(&x->charging, &at);
+	x->syncs.exact = true;
+	x->sample.why[GROUP_PROBE] = x->sample.why[GROUP_PROCESSES] = 0;
+}
+
+static struct charge second_take(struct second *x, int64_t at_ns)
+{
+	struct charge charge;
+
+	x->sample.at.mono_ns = at_ns;
+	charging_sample(&x->charging, &x->sample, "", &x->input, &x->syncs, &charge);
+	return charge;
+}
+
+static struct charge second_end(struct second *x)
+{
+	struct charge charge = second_take(x, SECOND);
+
+	sample_done(&x->sample);
+	syncs_done(&x->syncs);
 	assert_int_equal(charge_total(&charge), SECOND);
 	return charge;
+}
+
+static struct charge one_counted(int64_t cpu_ms, int64_t blocked_ms)
+{
+	struct second x;
+
+	second_begin(&x);
+	second_take(&x, 0);
+	x.sample.probe.cpu_ns = cpu_ms == UNKNOWN_NS ? UNKNOWN_NS : cpu_ms * MS;
+	x.sample.probe.blocked_ns = blocked_ms == UNKNOWN_NS ? UNKNOWN_NS : blocked_ms * MS;
+	return second_end(&x);
 }
 
 /* Of a second: the calls of all threads, and the time in which there was any. */
 static struct charge one_synced(int64_t package_ms, int64_t other_ms, int64_t any_ms)
 {
-	struct charging c;
-	struct charge charge;
-	struct input input;
-	struct syncs syncs;
-	struct sample s;
-	struct stamp at = {0};
+	struct second x;
 
-	sample_init(&s);
-	syncs_init(&syncs);
-	input_init(&input);
-	charging_begin(&c, &at);
-	syncs.exact = true;
-	syncs.probe.sync_ns = any_ms == UNKNOWN_NS ? UNKNOWN_NS : 0;
-	s.why[GROUP_PROBE] = s.why[GROUP_PROCESSES] = 0;
-	charging_sample(&c, &s, "", &input, &syncs, &charge);
-	s.at.mono_ns = SECOND;
-	syncs.grown_ns[SYNC_PACKAGE] = package_ms * MS;
-	syncs.grown_ns[SYNC_OTHER] = other_ms * MS;
+	second_begin(&x);
+	x.syncs.probe.sync_ns = any_ms == UNKNOWN_NS ? UNKNOWN_NS : 0;
+	second_take(&x, 0);
+	x.syncs.grown_ns[SYNC_PACKAGE] = package_ms * MS;
+	x.syncs.grown_ns[SYNC_OTHER] = other_ms * MS;
 	if (any_ms != UNKNOWN_NS)
-		syncs.probe.sync_ns = any_ms * MS;
-	charging_sample(&c, &s, "", &input, &syncs, &charge);
-	sample_done(&s);
-	syncs_done(&syncs);
-	assert_int_equal(charge_total(&charge), SECOND);
-	return charge;
+		x.syncs.probe.sync_ns = any_ms * MS;
+	return second_end(&x);
 }
 
 /* Sixty-four threads that sync at once wait no longer than one. */
