@@ -9,6 +9,7 @@
 # TAP::Parser takes for a failure. Needs perl-base alone, which every Debian has.
 use strict;
 use warnings;
+use POSIX ();
 
 my $limit_s = $ENV{TEST_LIMIT} // 600;
 my $build = $ENV{BUILD} // 'build';
@@ -21,6 +22,10 @@ $ENV{TZ} = 'UTC';
 delete @ENV{qw(NO_COLOR DPKG_FORCE MAKEFLAGS MAKELEVEL MFLAGS)};
 open(STDIN, '<', '/dev/null') or die "/dev/null: $!\n";
 $| = 1;
+
+# What we were started with besides is not for the tests: how many descriptors are in use decides
+# what can be measured below a limit.
+POSIX::close($_) for grep { $_ > 2 } map { m{/(\d+)$} } glob('/proc/self/fd/*');
 
 my $running; # timeout(1) passes signals on to all that the test has started
 $SIG{$_} = sub { kill('TERM', $running) if $running; exit(130) } for qw(INT TERM HUP);

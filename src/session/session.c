@@ -347,10 +347,13 @@ int session_new(struct session **ret, const struct session_options *o, struct lo
 	model_init(&s->model);
 	life_init(&s->life, loop, &s->roots, process_happened, process_ended, s);
 	r = roots_open(&s->roots, o->procfs, o->sysfs, e);
-	if (r == 0)
-		r = place_open_host(&s->host);
 	if (r < 0)
 		goto fail;
+	r = place_open_host(&s->host);
+	if (r < 0) {
+		err_set(e, r, "/: %s", strerror(-r));
+		goto fail;
+	}
 	open_sources(s);
 	if (device_monitor_open(&s->monitor, NULL) == 0)
 		loop_watch(loop, device_monitor_fd(s->monitor), device_ready, s);

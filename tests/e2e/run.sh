@@ -310,9 +310,19 @@ test_few_descriptors() {
 	done
 	check 'few descriptors: what measures is left enough to see what there is' \
 		grep -q ', dpkg' "$work/err"
-	(cd "$work" && ulimit -n 16 && exec timeout 60 "$DPKGTOP" run -w never.rec -- \
+	# So few that some shells can not even read a script.
+	for limit in 9 10 11 12 13; do
+		(cd "$work" && ulimit -n $limit && exec timeout 60 "$DPKGTOP" run --no-sync -- env true) \
+			2>&1 </dev/null | grep not
+	done >"$work/reasons"
+	check 'few descriptors: not measured' grep -q 'not measured: ' "$work/reasons"
+	same 'few descriptors: never without a reason' '' \
+		"$(grep -n 'not measured: *$' "$work/reasons")"
+	# Well below what is enough, whatever is open besides.
+	(cd "$work" && ulimit -n 13 && exec timeout 60 "$DPKGTOP" run -w never.rec -- \
 		sh -c 'kill -TERM $PPID; sleep 0.2; echo on >ran') >"$work/out" 2>"$work/err"
 	same 'not measured: a signal ends us' 143 $?
+	check 'not measured: told why' grep -q 'not measured: .*Too many open files' "$work/err"
 	check 'not measured: and not the command' wait_until grep -q on "$work/ran"
 	check 'not measured: so it is said' grep -q 'the command goes on' "$work/err"
 	check 'not measured: no recording' test ! -e "$work/never.rec"
